@@ -1,0 +1,312 @@
+package uri
+
+import (
+	"bytes"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every benchmark goes through a whole set of lines per iteration, so that no single line's branches are learnt, and
+// reports ns/uri beside the usual figures. A time means little by itself on a shared machine: compare it with
+// BenchmarkFloor's of the same run. Names are key=value, for benchstat to pivot on:
+//
+//	go test -run '^$' -bench . -cpu 1 -count 10 . | tee new.txt
+//	benchstat -col /impl -filter .name:Scan new.txt
+//
+// The environment variable URI_CORPUS names a folder of further sets, *.txt, one URI a line. The bundled set has a few
+// hundred lines, few enough for a branch predictor to learn: take figures to publish from larger ones.
+
+// implementations are the classifiers to compare. Each is chosen for the benchmark at hand, or skips it where it
+// cannot run.
+var implementations = []struct {
+	name   string
+	choose func(b *testing.B)
+}{
+	{"portable", func(*testing.B) {}},
+}
+
+// A corpus is a set of lines, also those that are not valid.
+type corpus struct {
+	name  string
+	lines [][]byte
+}
+
+// corpora returns the bundled set and those of the folder that URI_CORPUS names.
+func corpora(b *testing.B) []corpus {
+	all := []corpus{{"bundled", readLines(b, "testdata/uris.txt")}}
+	if dir := os.Getenv("URI_CORPUS"); dir != "" {
+		files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+		if err != nil || len(files) == 0 {
+			b.Fatalf("URI_CORPUS: no *.txt in %q", dir)
+		}
+		for _, file := range files {
+			all = append(all, corpus{strings.TrimSuffix(filepath.Base(file), ".txt"), readLines(b, file)})
+		}
+	}
+	return all
+}
+
+// readLines returns the lines of a file, less line ends, empty lines and a leading byte order mark.
+func readLines(b *testing.B, file string) (lines [][]byte) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for line := range bytes.SplitSeq(bytes.TrimPrefix(data, []byte("\uFEFF")), []byte("\n")) {
+		if line = bytes.TrimSuffix(line, []byte("\r")); len(line) > 0 {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// targets returns what a client would send to fetch the http and https URIs among the lines: the origin-forms, and
+// the Host fields where there is no userinfo.
+func targets(lines [][]byte) (origins, hosts [][]byte) {
+	var v View
+	for _, line := range lines {
+		if v.Scan(URI, line) != nil || !strings.EqualFold(strings.TrimRight(string(v.Scheme()), "sS"), "http") {
+			continue
+		}
+		start, end := v.Span(Path)
+		if v.Has(Query) {
+			_, end = v.Span(Query)
+		}
+		if origin := line[start:end]; len(v.Path()) > 0 {
+			origins = append(origins, origin)
+		} else {
+			origins = append(origins, append([]byte("/"), origin...)) // RFC 9112 section 3.2.1
+		}
+		if !v.Has(Userinfo) {
+			hosts = append(hosts, v.Authority())
+		}
+	}
+	return origins, hosts
+}
+
+var sink int // takes what benchmarks compute, so that it must be computed
+
+// measure calls fn for every line.
+func measure[T Text](b *testing.B, lines []T, fn func(line T) int) {
+	total := 0
+	for _, line := range lines {
+		total += len(line)
+	}
+	b.SetBytes(int64(total))
+	b.ReportAllocs()
+	sum := 0
+	for b.Loop() {
+		for _, line := range lines {
+			sum += fn(line)
+		}
+	}
+	sink += sum
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(lines)), "ns/uri")
+}
+
+// scanLine returns a function that scans a line into one and the same View, whatever the outcome.
+func scanLine(form Form) func(line []byte) int {
+	v := new(View)
+	return func(line []byte) int {
+		if v.Scan(form, line) != nil {
+			return 1
+		}
+		return 0
+	}
+}
+
+func BenchmarkScan(b *testing.B) {
+	for _, c := range corpora(b) {
+		origins, hosts := targets(c.lines)
+		for _, f := range []struct {
+			name  string
+			form  Form
+			lines [][]byte
+		}{
+			{"reference", Reference, c.lines},
+			{"origin", OriginForm, origins},
+			{"host", HostField, hosts},
+		} {
+			if len(f.lines) == 0 {
+				continue
+			}
+			for _, impl := range implementations {
+				b.Run(fmt.Sprintf("corpus=%s/form=%s/impl=%s", c.name, f.name, impl.name), func(b *testing.B) {
+					impl.choose(b)
+					measure(b, f.lines, scanLine(f.form))
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkFloor is what no scanner can beat: copying each line, for one that reads blocks, and adding up its bytes in
+// a loop, for one that reads bytes.
+func BenchmarkFloor(b *testing.B) {
+	for _, c := range corpora(b) {
+		b.Run(fmt.Sprintf("corpus=%s/floor=copy", c.name), func(b *testing.B) {
+			buf := new([4096]byte)
+			measure(b, c.lines, func(line []byte) int { return copy(buf[:], line) })
+		})
+		b.Run(fmt.Sprintf("corpus=%s/floor=sum", c.name), func(b *testing.B) {
+			measure(b, c.lines, func(line []byte) int {
+				sum := 0
+				for _, c := range line {
+					sum += int(c)
+				}
+				return sum
+			})
+		})
+	}
+}
+
+// BenchmarkNetURL is net/url on the same lines, as strings made beforehand.
+func BenchmarkNetURL(b *testing.B) {
+	for _, c := range corpora(b) {
+		b.Run("corpus="+c.name, func(b *testing.B) {
+			lines := make([]string, len(c.lines))
+			for i, line := range c.lines {
+				lines[i] = string(line)
+			}
+			measure(b, lines, func(line string) int {
+				u, err := url.Parse(line)
+				if err != nil {
+					return 1
+				}
+				return len(u.Path)
+			})
+		})
+	}
+}
+
+// BenchmarkComponents scans each line and reads all that it has.
+func BenchmarkComponents(b *testing.B) {
+	for _, c := range corpora(b) {
+		b.Run("corpus="+c.name, func(b *testing.B) {
+			v := new(View)
+			measure(b, c.lines, func(line []byte) int {
+				if v.Scan(Reference, line) != nil {
+					return v.ErrorOffset()
+				}
+				n := len(v.Scheme()) + len(v.Authority()) + len(v.Userinfo()) + len(v.User()) + len(v.Password()) +
+					len(v.Host()) + len(v.Port()) + len(v.Path()) + len(v.Query()) + len(v.Fragment())
+				for segment := range v.Segments() {
+					n += len(segment)
+				}
+				return n
+			})
+		})
+	}
+}
+
+// BenchmarkScanPrefix finds the end of a URI that stands in running text, here in a line of an access log.
+func BenchmarkScanPrefix(b *testing.B) {
+	const rest = ` HTTP/1.1" 200 5316 "-" "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)"`
+	for _, c := range corpora(b) {
+		b.Run("corpus="+c.name, func(b *testing.B) {
+			texts := make([][]byte, len(c.lines))
+			for i, line := range c.lines {
+				texts[i] = append(bytes.Clone(line), rest...)
+			}
+			v := new(View)
+			measure(b, texts, func(text []byte) int {
+				n, _ := v.ScanPrefix(Reference, text)
+				return n
+			})
+		})
+	}
+}
+
+// BenchmarkInvalid scans what is not valid and finds where.
+func BenchmarkInvalid(b *testing.B) {
+	lines := readLines(b, "testdata/invalid.txt")
+	v := new(View)
+	measure(b, lines, func(line []byte) int {
+		if v.Scan(Reference, line) == nil {
+			b.Fatalf("valid: %q", line)
+		}
+		return v.ErrorOffset()
+	})
+}
+
+// BenchmarkBuild writes URIs to a buffer that has room.
+func BenchmarkBuild(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		Builder
+		want string
+	}{
+		{"web", Builder{
+			Scheme: Data("https"), Host: Data("www.example.com"),
+			Path:  []Part{Data(""), Data("articles"), Data("2026"), Data("offsets.html")},
+			Query: Data("page=2&sort=date"), Fragment: Data("comments"),
+		}, "https://www.example.com/articles/2026/offsets.html?page=2&sort=date#comments"},
+		{"escapes", Builder{
+			Scheme: Data("https"), Host: Data("search.example.com"), PathText: Data("/søk/100 %"),
+			Query: Data("q=how \"fast\" is it|日本"),
+		}, "https://search.example.com/s%C3%B8k/100%20%25?q=how%20%22fast%22%20is%20it%7C%E6%97%A5%E6%9C%AC"},
+		{"address", Builder{
+			Scheme: Data("http"), Addr: netip.MustParseAddr("2001:db8::7:0:1"), Port: Decimal(8080), PathText: Raw("/healthz"),
+		}, "http://[2001:db8::7:0:1]:8080/healthz"},
+		{"relative", Builder{PathText: Raw("../images/logo.png"), Query: Raw("v=2")}, "../images/logo.png?v=2"},
+	} {
+		b.Run("case="+c.name, func(b *testing.B) {
+			dst := make([]byte, 0, 256)
+			measure(b, []string{c.want}, func(want string) int {
+				dst, err := c.Append(dst)
+				if err != nil || string(dst) != want {
+					b.Fatalf("%q, %v", dst, err)
+				}
+				return len(dst)
+			})
+		})
+	}
+	for _, c := range corpora(b) {
+		b.Run("case=rebuild/corpus="+c.name, func(b *testing.B) {
+			v, dst := new(View), make([]byte, 0, 4096)
+			measure(b, c.lines, func(line []byte) int {
+				if v.Scan(Reference, line) != nil {
+					return 0
+				}
+				builder := v.Builder()
+				dst, err := builder.Append(dst)
+				if err != nil {
+					b.Fatalf("%q: %v", line, err)
+				}
+				return len(dst)
+			})
+		})
+	}
+}
+
+// BenchmarkLong scans 64 KiB of what is most work, to compare with plain text.
+func BenchmarkLong(b *testing.B) {
+	for _, in := range []struct{ name, head, unit, tail string }{
+		{"plain", "/", "a", ""},
+		{"slash", "/a", "/", ""},
+		{"colon", "/", ":", ""},
+		{"at", "/", "@", ""},
+		{"question", "?", "?", ""},
+		{"percent", "/", "%41", ""},
+		{"segment", "", "a", ":"},
+		{"scheme", "", "a", ":b"},
+		{"userinfo", "//", ":", "@h"},
+		{"host", "//", "a", "/"},
+		{"port", "//h:", "1", "/"},
+		{"ipvfuture", "//[v1.", ":", "]"},
+		{"bad-path", "/", "a", " "},
+		{"bad-percent", "/", "%41", "%"},
+		{"bad-at", "//", ":", "@@"},
+		{"bad-ipvfuture", "//[v1.", ":", "]]"},
+	} {
+		b.Run("input="+in.name, func(b *testing.B) {
+			body := strings.Repeat(in.unit, (1<<16-len(in.head)-len(in.tail))/len(in.unit))
+			measure(b, [][]byte{[]byte(in.head + body + in.tail)}, scanLine(Reference))
+		})
+	}
+}

@@ -1,0 +1,120 @@
+package uri
+
+// A block is up to 64 bytes of the input. To classify it is to make one 64-bit mask for each class of bytes that
+// the grammar turns on: bit i of a mask tells whether byte i of the block is in the class. The state machine in
+// scanner.go reads nothing but these masks, so a component's end is the lowest bit of a mask and a rule is an AND
+// that must be zero.
+
+// blockSize is the number of bytes that one mask covers.
+const blockSize = 64
+
+// masks are the classes of one block. Bits at and past the end of a shorter block are zero.
+type masks struct {
+	colon    uint64 // ":"
+	slash    uint64 // "/"
+	question uint64 // "?"
+	hash     uint64 // "#"
+	bad      uint64 // may stand nowhere, or only around an IP-literal: "[" and "]"
+	at       uint64 // "@"
+	percent  uint64 // "%"
+	hex      uint64 // HEXDIG; only to be read where percent is not zero
+}
+
+// A word holds the masks of eight bytes: eight classes, a lane of eight bits each. A byte's entry in lanes has the
+// lowest bit of its class's lane; eight entries, each shifted by its place, are the word. The classes that every
+// scan reads are in the lower half, the rare ones in the upper.
+const (
+	__ = 0       // any other byte that may stand somewhere
+	lc = 1 << 0  // ":"
+	ls = 1 << 8  // "/"
+	lq = 1 << 16 // "?"
+	lh = 1 << 24 // "#"
+	bd = 1 << 32 // may stand nowhere, and "[" "]"
+	la = 1 << 40 // "@"
+	lp = 1 << 48 // "%"
+	hx = 1 << 56 // HEXDIG
+
+	all  = lc | ls | lq | lh | bd | la | lp | hx
+	rare = (bd | la | lp) * 0xFF
+)
+
+// lanes is the chart of RFC 3986 as the classifier reads it; a test proves that it agrees with chart.
+var lanes = [256]uint64{
+	//   0   1   2   3   4   5   6   7   8   9   A   B   C   D   E   F
+	/*0*/ bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd,
+	/*1*/ bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd,
+	//       !   "   #   $   %   &   '   (   )   *   +   ,   -   .   /
+	/*2*/ bd, __, bd, lh, __, lp, __, __, __, __, __, __, __, __, __, ls,
+	//   0   1   2   3   4   5   6   7   8   9   :   ;   <   =   >   ?
+	/*3*/ hx, hx, hx, hx, hx, hx, hx, hx, hx, hx, lc, __, bd, __, bd, lq,
+	//   @   A   B   C   D   E   F   G   H   I   J   K   L   M   N   O
+	/*4*/ la, hx, hx, hx, hx, hx, hx, __, __, __, __, __, __, __, __, __,
+	//   P   Q   R   S   T   U   V   W   X   Y   Z   [   \   ]   ^   _
+	/*5*/ __, __, __, __, __, __, __, __, __, __, __, bd, bd, bd, bd, __,
+	//   `   a   b   c   d   e   f   g   h   i   j   k   l   m   n   o
+	/*6*/ bd, hx, hx, hx, hx, hx, hx, __, __, __, __, __, __, __, __, __,
+	//   p   q   r   s   t   u   v   w   x   y   z   {   |   }   ~ DEL
+	/*7*/ __, __, __, __, __, __, __, __, __, __, __, bd, bd, bd, __, bd,
+	/*8*/ bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd,
+	/*9*/ bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd,
+	/*A*/ bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd,
+	/*B*/ bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd,
+	/*C*/ bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd,
+	/*D*/ bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd,
+	/*E*/ bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd,
+	/*F*/ bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd,
+}
+
+// classifyGeneric is the classifier in portable Go. It makes the masks of s, at most 64 bytes, without a branch on
+// any byte: one look-up a byte makes a word of every eight, and a transposition of lanes makes masks of the words.
+func classifyGeneric(s string, m *masks) {
+	var w [8]uint64
+	n := len(s)
+	for i, t := 0, s; len(t) >= 8; i++ {
+		w[i&7] = fourLanes(t[4:])<<4 | fourLanes(t)
+		t = t[8:]
+	}
+	switch over := -n & 7; {
+	case over == 0:
+	case n > 8:
+		// The last word is taken from the last eight bytes, less those that the word before it has.
+		t := s[n-8:]
+		w[n>>3] = (fourLanes(t[4:])<<4 | fourLanes(t)) >> over & (0xFF >> over * all)
+	default:
+		for i := n - 1; i >= 0; i-- {
+			w[0] = w[0]<<1 | lanes[s[i]]
+		}
+	}
+
+	// The words' lower halves: the first four words and the last four fit into four.
+	const low = 1<<32 - 1
+	ab0, ab1 := interleave(w[0]&low|w[4]<<32, w[1]&low|w[5]<<32, 8)
+	cd0, cd1 := interleave(w[2]&low|w[6]<<32, w[3]&low|w[7]<<32, 8)
+	m.colon, m.question = interleave(ab0, cd0, 16)
+	m.slash, m.hash = interleave(ab1, cd1, 16)
+
+	// The upper halves, all zero most of the time.
+	if (w[0]|w[1]|w[2]|w[3]|w[4]|w[5]|w[6]|w[7])&rare == 0 {
+		m.bad, m.at, m.percent = 0, 0, 0
+		return
+	}
+	ab0, ab1 = interleave(w[0]>>32|w[4]&^low, w[1]>>32|w[5]&^low, 8)
+	cd0, cd1 = interleave(w[2]>>32|w[6]&^low, w[3]>>32|w[7]&^low, 8)
+	m.bad, m.percent = interleave(ab0, cd0, 16)
+	m.at, m.hex = interleave(ab1, cd1, 16)
+}
+
+// fourLanes returns the lanes of the first four bytes of s. Going from the last to the first, one shift moves all the
+// bytes that are already in.
+func fourLanes(s string) uint64 {
+	return ((lanes[s[3]]<<1|lanes[s[2]])<<1|lanes[s[1]])<<1 | lanes[s[0]]
+}
+
+// interleave takes turns between the units of a and b, 8 or 16 bits wide: first those at even places, then those at odd.
+func interleave(a, b uint64, width uint) (even, odd uint64) {
+	mask := ^uint64(0) / (1<<width + 1) // the even units
+	return a&mask | b&mask<<width, a>>width&mask | b&^mask
+}
+
+// classify makes the masks of s, at most 64 bytes.
+func classify(s string, m *masks) { classifyGeneric(s, m) }

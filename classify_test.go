@@ -1,0 +1,71 @@
+package uri
+
+import (
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// classifiers are all the classifiers of this machine.
+var classifiers = []struct {
+	name     string
+	classify func(s string, m *masks)
+}{
+	{"choice", classify},
+	{"generic", classifyGeneric},
+}
+
+// classifySlowly looks at one byte after the other.
+func classifySlowly(s string) (m masks) {
+	for k, class := range classesOf() {
+		mask := []*uint64{&m.colon, &m.slash, &m.question, &m.hash, &m.bad, &m.at, &m.percent, &m.hex}[k]
+		for i := range len(s) {
+			if strings.IndexByte(class, s[i]) >= 0 {
+				*mask |= 1 << i
+			}
+		}
+	}
+	return m
+}
+
+func requireMasks(t *testing.T, name, s string, classify func(string, *masks)) {
+	t.Helper()
+	const stale = 0xA5A5A5A5A5A5A5A5 // a classifier must not count on zeroed masks
+	got := masks{stale, stale, stale, stale, stale, stale, stale, stale}
+	classify(s, &got)
+	want := classifySlowly(s)
+	if want.percent == 0 {
+		got.hex, want.hex = 0, 0 // not to be read
+	}
+	require.Equal(t, want, got, "%s of %q", name, s)
+}
+
+func TestClassify(t *testing.T) {
+	for _, impl := range classifiers {
+		t.Run(impl.name, func(t *testing.T) {
+			for n := range blockSize + 1 {
+				plain := strings.Repeat("x", n)
+				requireMasks(t, impl.name, plain, impl.classify)
+				for i := range n { // every byte at every place of every length
+					for b := range 256 {
+						if n < blockSize && b%8 != i%8 {
+							continue
+						}
+						requireMasks(t, impl.name, plain[:i]+string([]byte{byte(b)})+plain[i+1:], impl.classify)
+					}
+				}
+			}
+			random := rand.New(rand.NewSource(3986))
+			alphabet := ":/?#@[]%09afAFgG \x00\x7F\x80\xFFxyz"
+			for range 20000 {
+				b := make([]byte, random.Intn(blockSize+1))
+				for i := range b {
+					b[i] = alphabet[random.Intn(len(alphabet))]
+				}
+				requireMasks(t, impl.name, string(b), impl.classify)
+			}
+		})
+	}
+}

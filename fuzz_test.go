@@ -1,0 +1,224 @@
+package uri
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// read is what the product says of s, in the slow twin's terms, after checking what must hold of any view.
+func read[T Text](t *testing.T, form Form, s T) reading {
+	t.Helper()
+	var v ViewOf[T]
+	r := reading{prefix: len(s)}
+	if err := v.Scan(form, s); err != nil {
+		r.why = err.(Error)
+		require.Empty(t, string(v.Text()), "a failed scan leaves the empty reference")
+	} else {
+		require.Equal(t, string(s), string(v.Text()))
+		require.Equal(t, string(s), glue(&v, form), "the parts and their delimiters are the text")
+	}
+	require.Equal(t, r.why == 0, Valid(form, s))
+	r.offset, r.host = v.ErrorOffset(), v.HostKind()
+	for c := range r.spans {
+		r.spans[c][0], r.spans[c][1] = v.Span(Component(c))
+	}
+	n, err := v.ScanPrefix(form, s)
+	require.Equal(t, string(s)[:n], string(v.Text()))
+	if r.prefix = n; err != nil {
+		require.Equal(t, r.why, err)
+		r.prefix = -1
+	}
+	return r
+}
+
+// glue puts the parts of a view together again (RFC 3986 section 5.3).
+func glue[T Text](v *ViewOf[T], form Form) string {
+	var b strings.Builder
+	if v.Has(Scheme) {
+		b.WriteString(string(v.Scheme()) + ":")
+	}
+	if v.Has(Authority) {
+		if form < AuthorityForm {
+			b.WriteString("//")
+		}
+		if v.Has(Userinfo) {
+			b.WriteString(string(v.User()))
+			if v.Has(Password) {
+				b.WriteString(":" + string(v.Password()))
+			}
+			b.WriteString("@")
+		}
+		b.WriteString(string(v.Host()))
+		if v.Has(Port) {
+			b.WriteString(":" + string(v.Port()))
+		}
+	}
+	b.WriteString(string(v.Path()))
+	if v.Has(Query) {
+		b.WriteString("?" + string(v.Query()))
+	}
+	if v.Has(Fragment) {
+		b.WriteString("#" + string(v.Fragment()))
+	}
+	return b.String()
+}
+
+// judge puts s to the product and to the slow twin, as every form and as both kinds of text.
+func judge(t *testing.T, s string) {
+	t.Helper()
+	for form := Reference; form <= HostField; form++ {
+		want := slowRead(form, s)
+		require.Equal(t, want, read(t, form, s), "form %d of %q", form, s)
+		b := []byte(s)
+		require.Equal(t, want, read(t, form, b), "form %d of bytes %q", form, s)
+		require.Equal(t, s, string(b), "the input is as it was")
+	}
+}
+
+// seeds adds the lines of testdata to a fuzz target.
+func seeds(f *testing.F, add func(line string)) {
+	for _, name := range []string{"uris.txt", "invalid.txt"} {
+		text, err := os.ReadFile(filepath.Join("testdata", name))
+		require.NoError(f, err)
+		for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+			add(lines.Text())
+		}
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	seeds(f, func(line string) { f.Add(line) })
+	for _, row := range scanRows {
+		f.Add(row.in)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		judge(t, s[:min(len(s), 10*blockSize)]) // the slow twin is slow
+	})
+}
+
+func FuzzClassify(f *testing.F) {
+	seeds(f, func(line string) { f.Add(line) })
+	f.Fuzz(func(t *testing.T, s string) {
+		s = s[:min(len(s), blockSize)]
+		for _, impl := range classifiers {
+			requireMasks(t, impl.name, s, impl.classify)
+		}
+	})
+}
+
+// FuzzBuild gives a Builder any elements, as data or raw by the bits of kinds. What it writes must scan back to them.
+func FuzzBuild(f *testing.F) {
+	f.Add("http", "u:p", "example.com", "80", "/a b/c", "q=ä", "f", uint16(0))
+	f.Add("", "", "", "", "a:b", "", "", uint16(0x3FF))
+	f.Add("", "", "", "", "//a", "", "", uint16(0))
+	f.Add("x", "", "[::1]", "", "", "?", "#", uint16(0xFFFF))
+	f.Add("x", "%41", "%41", "080", "/%2F/%zz", "%41", "%41", uint16(0x0155))
+	f.Fuzz(func(t *testing.T, scheme, userinfo, host, port, path, query, fragment string, kinds uint16) {
+		part := func(s string, bit int) Part {
+			if kinds>>bit&1 != 0 {
+				return Raw(s)
+			}
+			return Data([]byte(s))
+		}
+		b := Builder{
+			Scheme: part(scheme, 0), Userinfo: part(userinfo, 1), Host: part(host, 2), Port: part(port, 3),
+			Query: part(query, 5), Fragment: part(fragment, 6),
+			HasAuthority: kinds>>8&1 != 0, HasUserinfo: kinds>>9&1 != 0, HasPort: kinds>>10&1 != 0,
+			HasQuery: kinds>>11&1 != 0, HasFragment: kinds>>12&1 != 0,
+		}
+		var segments []string
+		if kinds>>7&1 != 0 {
+			segments = strings.Split(path, "/")
+			if kinds>>13&1 != 0 {
+				segments = strings.Split(path, ",") // segments that have a "/" of their own
+			}
+			for _, s := range segments {
+				b.Path = append(b.Path, part(s, 4))
+			}
+		} else {
+			b.PathText = part(path, 4)
+		}
+
+		prefix := []byte("before")
+		out, err := b.Append(prefix)
+		require.Equal(t, "before", string(out[:6]))
+		if err != nil {
+			require.Len(t, out, 6)
+			return
+		}
+		text := string(out[6:])
+		require.True(t, slowValid(Reference, text), "%q", text)
+		v, err := Parse(text)
+		require.NoError(t, err, "%q", text)
+
+		authority := b.HasAuthority || host != ""
+		for _, c := range []struct {
+			of           Component
+			given, found string
+			bit          int
+			has          bool
+		}{
+			{Scheme, scheme, v.Scheme(), 0, scheme != ""},
+			{Userinfo, userinfo, v.Userinfo(), 1, authority && (b.HasUserinfo || userinfo != "")},
+			{Host, host, v.Host(), 2, authority},
+			{Port, port, v.Port(), 3, authority && (b.HasPort || port != "")},
+			{Query, query, v.Query(), 5, b.HasQuery || query != ""},
+			{Fragment, fragment, v.Fragment(), 6, b.HasFragment || fragment != ""},
+		} {
+			require.Equal(t, c.has, v.Has(c.of), "component %d of %q", c.of, text)
+			if c.has {
+				requirePart(t, c.given, c.found, kinds>>c.bit&1 != 0)
+			}
+		}
+		if segments == nil {
+			requirePart(t, path, v.Path(), kinds>>4&1 != 0)
+		} else {
+			i := 0
+			for found := range v.Segments() {
+				if segments[min(i, len(segments)-1)] == "" && len(segments) == 1 {
+					require.Equal(t, "/", v.Path()) // one empty segment is the root
+					i = 1
+					break
+				}
+				requirePart(t, segments[i], found, kinds>>4&1 != 0)
+				i++
+			}
+			require.Equal(t, len(segments), i, "%q", text)
+		}
+
+		again := v.Builder()
+		out, err = again.Append(nil)
+		require.NoError(t, err)
+		require.Equal(t, text, string(out), "a view's Builder writes what it views")
+	})
+}
+
+// requirePart checks that found is the given text: as it was if raw, else when decoded.
+func requirePart(t *testing.T, given, found string, raw bool) {
+	t.Helper()
+	if !raw && !strings.HasPrefix(found, "[") {
+		found = decode(found)
+	}
+	require.Equal(t, given, found)
+}
+
+// decode decodes every pct-encoded of a valid text.
+func decode(s string) string {
+	var b strings.Builder
+	digit := func(c byte) byte { return byte(strings.IndexByte("0123456789ABCDEF", c&^(c>>6<<5))) }
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '%' {
+			c = digit(s[i+1])<<4 | digit(s[i+2])
+			i += 2
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}

@@ -1,0 +1,525 @@
+// Package uri scans, views and builds URIs by RFC 3986, strictly, without allocating.
+//
+// A [View] holds a text and the offsets of its components; [ViewOf.Scan] fills it by reading the text once. Nothing is
+// copied and nothing is decoded, on success or on failure. A [Builder] appends a formatted URI to a buffer that the
+// caller owns. Both work on []byte and on string alike.
+//
+// All offsets are in bytes from the start of the input. All functions are safe for concurrent use; a View may be
+// read, but not scanned into, by several goroutines at once.
+package uri
+
+import (
+	"math"
+	"math/bits"
+	"strings"
+)
+
+// Text is what can be scanned: bytes that stay the caller's, or a string.
+type Text interface{ ~string | ~[]byte }
+
+// MaxLen is the length in bytes of the longest text that can be scanned; longer texts get [ErrTooLong].
+const MaxLen = math.MaxUint32 - 1
+
+const maxLen = MaxLen & math.MaxInt // where an int has 32 bits, no text is longer
+
+// A Form is the production that the whole of a text must match.
+type Form uint8
+
+const (
+	Reference     Form = iota // URI-reference                  RFC 3986 section 4.1
+	URI                       // URI                            RFC 3986 section 3
+	AbsoluteURI               // absolute-URI                   RFC 3986 section 4.3
+	RelativeRef               // relative-ref                   RFC 3986 section 4.2
+	OriginForm                // absolute-path [ "?" query ]    RFC 9112 section 3.2.1; "//h" is a path here
+	AuthorityForm             // uri-host ":" port              RFC 9112 section 3.2.3
+	AsteriskForm              // "*", seen as a path            RFC 9112 section 3.2.4
+	HostField                 // uri-host [ ":" port ]          RFC 9110 section 7.2
+)
+
+// An Error is the reason why a text is not of a form, or why a [Builder] cannot write what it was given. It is one
+// byte and holds no input. The reason for a failed scan names the component that the byte at [ViewOf.ErrorOffset]
+// would have to continue, an authority being divided at its first "@" and its host's ":".
+type Error uint8
+
+const (
+	ErrScheme    Error = iota + 1 // the scheme is missing, or no scheme stands before the first segment's ":"
+	ErrUserinfo                   // a byte that userinfo cannot have
+	ErrHost                       // a byte that a host cannot have
+	ErrIPLiteral                  // not an IPv6address or IPvFuture in brackets
+	ErrPort                       // the port has another byte than digits, or is missing where the form has one
+	ErrPath                       // a byte that a path cannot have, or a path that cannot stand here
+	ErrQuery                      // a byte that a query cannot have
+	ErrFragment                   // a byte that a fragment cannot have
+	ErrPercent                    // "%" without two hexadecimal digits after it
+	ErrForm                       // a component that the form does not have
+	ErrTooLong                    // longer than MaxLen
+)
+
+// Error returns a text that is constant for each reason.
+func (e Error) Error() string {
+	if int(e) >= len(errorTexts) {
+		e = 0
+	}
+	return errorTexts[e]
+}
+
+var errorTexts = [...]string{
+	0:            "uri: unknown error",
+	ErrScheme:    "uri: invalid or missing scheme",
+	ErrUserinfo:  "uri: invalid userinfo",
+	ErrHost:      "uri: invalid host",
+	ErrIPLiteral: "uri: invalid IP-literal",
+	ErrPort:      "uri: invalid or missing port",
+	ErrPath:      "uri: invalid path",
+	ErrQuery:     "uri: invalid query",
+	ErrFragment:  "uri: invalid fragment",
+	ErrPercent:   "uri: invalid percent-encoding",
+	ErrForm:      "uri: component not in this form",
+	ErrTooLong:   "uri: text too long",
+}
+
+// Scan reads all of s, which must be of the given form, and makes v a view of it. On failure it returns an [Error],
+// and v is as if s were empty but for [ViewOf.ErrorOffset].
+//
+// v keeps s, not a copy: a view of bytes is valid as long as the caller leaves them as they are. Scan does not
+// allocate, and takes time linear in len(s).
+func (v *ViewOf[T]) Scan(form Form, s T) error {
+	t := text(s)
+	n, err := v.scan(form, t)
+	v.src = t[:n]
+	return err
+}
+
+// ScanPrefix makes v a view of the longest prefix of s that is of the given form, and returns its length. The prefix
+// may be empty where the form allows it. It fails, with n = 0 and an [Error], only where no prefix is of the form.
+// Otherwise it is like Scan.
+func (v *ViewOf[T]) ScanPrefix(form Form, s T) (n int, err error) {
+	t := text(s)
+	n, err = v.scanPrefix(form, t, maxLen)
+	v.src = t[:n]
+	return n, err
+}
+
+// Parse returns a view of s, a URI-reference. It is for convenience: to scan many texts, call Scan on one View.
+// Where it fails, the offset is that of the view returned.
+func Parse[T Text](s T) (ViewOf[T], error) {
+	var v ViewOf[T]
+	err := v.Scan(Reference, s)
+	return v, err
+}
+
+// Valid tells whether s is of the given form. It does not allocate.
+func Valid[T Text](form Form, s T) bool {
+	var o offsets
+	_, err := o.scan(form, text(s))
+	return err == nil
+}
+
+// formRules says what a form has beyond, or short of, a URI-reference.
+var formRules = [...]struct {
+	need       Component // a component that must be there; Path always is
+	noScheme   bool
+	noFragment bool
+}{
+	Reference:     {need: Path},
+	URI:           {need: Scheme},
+	AbsoluteURI:   {need: Scheme, noFragment: true},
+	RelativeRef:   {need: Path, noScheme: true},
+	OriginForm:    {need: Path, noScheme: true, noFragment: true},
+	AuthorityForm: {need: Port},
+	AsteriskForm:  {need: Path},
+	HostField:     {need: Path},
+}
+
+// scan is the state machine: it reads s block by block and records the offsets. It returns the length of the text that
+// they are of: all of s, or nothing and the reason why s is not of the form.
+//
+// The head (scheme and authority) is read off the masks of the first block where it has the common shape; scanHead
+// reads any other, and finds the faults. The tail (path, query, fragment) is always read off the masks.
+func (o *offsets) scan(form Form, s string) (n int, err error) {
+	n = len(s)
+	*o = offsets{has: 1 << Path}
+	switch {
+	case uint64(n) > MaxLen:
+		return o.fail(fault{ErrTooLong, maxLen, -1})
+	case form >= AuthorityForm:
+		return o.scanWhole(form, s)
+	case form == OriginForm && (n == 0 || s[0] != '/'):
+		return o.fail(fault{ErrPath, 0, -1})
+	}
+	rules := &formRules[form]
+
+	base := 0 // offset of the block that m is of
+	var m masks
+	classify(s[:min(n, blockSize)], &m)
+	if form != OriginForm && !(o.scanPlainHead(s, &m) && o.has>>rules.need&1 != 0 && !(rules.noScheme && o.bit(Scheme) != 0)) {
+		*o = offsets{has: 1 << Path}
+		if f := o.scanHead(form, s); f.why != 0 {
+			return o.fail(f)
+		}
+		base = int(o.pathStart)
+		classify(s[base:min(n, base+blockSize)], &m)
+	}
+
+	// path [ "?" query ] [ "#" fragment ]
+	query, fragment := n, n // offsets of their delimiters
+	for {
+		stop := m.bad
+		if m.hash != 0 {
+			if fragment < n || rules.noFragment {
+				stop |= m.hash
+			} else {
+				fragment = base + bits.TrailingZeros64(m.hash)
+				stop |= m.hash & (m.hash - 1)
+			}
+		}
+		if query == n && m.question != 0 {
+			query = base + bits.TrailingZeros64(m.question)
+		}
+		if stop|m.percent != 0 {
+			if f := tailFault(s, base, &m, stop); f.why != 0 {
+				switch {
+				case f.why == ErrPercent:
+				case s[f.at] == '#' && rules.noFragment:
+					f.why = ErrForm
+				case f.at > fragment:
+					f.why = ErrFragment
+				case f.at > query:
+					f.why = ErrQuery
+				}
+				return o.fail(f)
+			}
+		}
+		base += blockSize
+		if base >= n {
+			break
+		}
+		classify(s[base:min(n, base+blockSize)], &m)
+	}
+	if fragment < n {
+		o.has |= 1 << Fragment
+	}
+	if query < fragment {
+		o.has |= 1 << Query
+	} else { // no "?", or one that is the fragment's
+		query = fragment
+	}
+	o.pathEnd, o.queryEnd = uint32(query), uint32(fragment)
+	return n, nil
+}
+
+// scanPlainHead reads the head of s off the masks of the first block, where it ends in that block and is
+//
+//	[ scheme ":" ] [ "//" reg-name [ ":" port ] ]
+//
+// It returns false for any other head, be it valid or not.
+func (o *offsets) scanPlainHead(s string, m *masks) bool {
+	n := len(s)
+	i := 0
+	delims := m.slash | m.question | m.hash
+
+	// scheme ":"
+	if first := m.colon & (delims ^ (delims - 1)); first != 0 {
+		i = bits.TrailingZeros64(first)
+		if !isScheme(s[:i]) {
+			return false
+		}
+		o.schemeEnd = uint32(i)
+		o.has |= 1 << Scheme
+		i++
+	} else if delims == 0 && n > blockSize {
+		return false
+	}
+
+	// "//" authority
+	end := i
+	if i >= blockSize-2 {
+		return false
+	}
+	if m.slash>>uint(i)&3 == 3 {
+		i += 2
+		after := ^uint64(0) << uint(i&63)
+		in := delims & after
+		end = bits.TrailingZeros64(in)
+		if in == 0 {
+			if n > blockSize {
+				return false
+			}
+			end = n
+		}
+		in = after & (in - 1) &^ in // the authority's own bytes
+		if (m.at|m.bad)&in != 0 {
+			return false
+		}
+		o.has |= 1<<Authority | 1<<Host
+		o.authStart, o.hostStart, o.hostEnd = uint32(i), uint32(i), uint32(end)
+		if in &= m.colon; in != 0 {
+			host := bits.TrailingZeros64(in)
+			if digits(s[:end], host+1) != end {
+				return false
+			}
+			o.has |= 1 << Port
+			o.hostEnd = uint32(host)
+		}
+	} else {
+		o.authStart, o.hostStart, o.hostEnd = uint32(i), uint32(i), uint32(i)
+	}
+	o.pathStart = uint32(end)
+	return true
+}
+
+// A fault is where and why a text is not of its form.
+type fault struct {
+	why   Error
+	at    int // length of the longest prefix that some text of the form begins with
+	match int // length of the longest prefix that is of the form, -1 where none is
+}
+
+// fail makes o that of an empty text but for the fault.
+func (o *offsets) fail(f fault) (n int, err error) {
+	*o = offsets{has: 1 << Path, fault: uint32(f.at) + 1, match: uint32(f.match + 1)}
+	return 0, f.why
+}
+
+// tailFault returns the first fault in the block of s at base, whose masks are m: a byte of stop or, before it, a
+// broken pct-encoded. The fault is the path's until the caller knows better.
+func tailFault(s string, base int, m *masks, stop uint64) fault {
+	at := base + bits.TrailingZeros64(stop)
+	if broken := brokenPercent(s, base, m); broken >= 0 && (stop == 0 || broken <= at) {
+		return fault{ErrPercent, broken, percentBefore(s, broken)}
+	}
+	if stop == 0 {
+		return fault{}
+	}
+	return fault{ErrPath, at, at}
+}
+
+// brokenPercent returns the offset of the first byte that should be the HEXDIG of a pct-encoded begun in the block of
+// s at base and is not, len(s) where s ends before it, and -1 where all are whole.
+//
+//	pct-encoded = "%" HEXDIG HEXDIG                                    RFC 3986 section 2.1
+func brokenPercent(s string, base int, m *masks) int {
+	if m.percent == 0 {
+		return -1
+	}
+	if broken := (m.percent<<1 | m.percent<<2) &^ m.hex; broken != 0 {
+		return min(len(s), base+bits.TrailingZeros64(broken))
+	}
+	// The digits of the last two bytes' escapes stand in the next block.
+	for i := m.percent >> (blockSize - 2); i != 0; i >>= 1 {
+		base++
+		if at := base + blockSize - 1; at >= len(s) || !ruleHexdig.has(s[at]) {
+			return at
+		}
+	}
+	return -1
+}
+
+// percentBefore returns the offset of the "%" of the pct-encoded that breaks at the given offset.
+func percentBefore(s string, at int) int {
+	if s[at-1] == '%' {
+		return at - 1
+	}
+	return at - 2
+}
+
+// scanHead reads the scheme and authority of s, of any shape, and returns the fault if one is in them.
+func (o *offsets) scanHead(form Form, s string) fault {
+	rules := &formRules[form]
+	i := 0
+
+	// URI          = scheme ":" hier-part [ "?" query ] [ "#" fragment ]              RFC 3986 section 3
+	// relative-ref = relative-part [ "?" query ] [ "#" fragment ]                     RFC 3986 section 4.2
+	if rules.need == Scheme {
+		for i < len(s) && ruleScheme.has(s[i]) && (i > 0 || ruleAlpha.has(s[i])) {
+			i++
+		}
+		if i == 0 || i == len(s) || s[i] != ':' {
+			return fault{ErrScheme, i, -1}
+		}
+	} else {
+		var whole bool
+		if i, whole = skip(s, 0, true, false); !whole {
+			return fault{ErrPercent, i, percentBefore(s, i)}
+		}
+	}
+	if i < len(s) && s[i] == ':' {
+		if rules.noScheme || !isScheme(s[:i]) {
+			// path-noscheme: the first segment of a relative reference has no ":"          RFC 3986 section 4.2
+			if rules.noScheme && isScheme(s[:i]) {
+				return fault{ErrForm, i, i}
+			}
+			return fault{ErrScheme, i, i}
+		}
+		o.schemeEnd = uint32(i)
+		o.has |= 1 << Scheme
+		i++
+	} else {
+		i = 0
+	}
+
+	// hier-part = "//" authority path-abempty / ...                                   RFC 3986 section 3
+	if strings.HasPrefix(s[i:], "//") {
+		return o.scanAuthority(form, s, i+2)
+	}
+	o.authStart, o.hostStart, o.hostEnd, o.pathStart = uint32(i), uint32(i), uint32(i), uint32(i)
+	return fault{}
+}
+
+// scanAuthority reads the authority of s that starts at i.
+//
+//	authority = [ userinfo "@" ] host [ ":" port ]                     RFC 3986 section 3.2
+//
+// Up to an "@", what it reads may be userinfo as well as host and port: where it turns out to be neither, the fault is
+// at the byte that userinfo could not have had either.
+func (o *offsets) scanAuthority(form Form, s string, i int) fault {
+	hasUserinfo := form < AuthorityForm
+	o.authStart = uint32(i)
+	o.has |= 1<<Authority | 1<<Host
+
+	// userinfo = *( unreserved / pct-encoded / sub-delims / ":" )      RFC 3986 section 3.2.1
+	viable, whole := i, true // how far it may be userinfo
+	if hasUserinfo {
+		viable, whole = skip(s, i, false, true)
+		if whole && viable < len(s) && s[viable] == '@' {
+			o.has |= 1<<Userinfo | 1<<User
+			if strings.IndexByte(s[i:viable], ':') >= 0 {
+				o.has |= 1 << Password
+			}
+			i = viable + 1
+			hasUserinfo = false
+		}
+	}
+
+	// host     = IP-literal / IPv4address / reg-name                   RFC 3986 section 3.2.2
+	o.hostStart = uint32(i)
+	literal := i < len(s) && s[i] == '['
+	if literal {
+		end, ok := scanIPLiteral(s, i)
+		if !ok {
+			return fault{ErrIPLiteral, end, i}
+		}
+		i, hasUserinfo = end, false
+	} else {
+		// reg-name = *( unreserved / pct-encoded / sub-delims )
+		end, ok := skip(s, i, true, true)
+		if !ok {
+			return fault{ErrPercent, end, percentBefore(s, end)}
+		}
+		i = end
+	}
+	o.hostEnd = uint32(i)
+
+	// port     = *DIGIT                                                RFC 3986 section 3.2.3
+	why := ErrHost
+	if i < len(s) && s[i] == ':' {
+		why = ErrPort
+		o.has |= 1 << Port
+		i = digits(s, i+1)
+	}
+	o.pathStart = uint32(i)
+
+	// The authority ends with the text or before "/", "?" or "#"; the forms that are nothing else, only with the text.
+	if i == len(s) || form < AuthorityForm && isDelim(s[i]) {
+		return fault{}
+	}
+	f := fault{why, i, i}
+	switch {
+	case form >= AuthorityForm && (s[i] == '@' || isDelim(s[i])):
+		f.why = ErrForm
+	case hasUserinfo:
+		f.at = viable
+		if !whole {
+			f.why = ErrPercent
+		} else if rest := strings.IndexAny(s[viable:], "@/?#"); rest >= 0 && s[viable+rest] == '@' {
+			f.why = ErrUserinfo
+		}
+	}
+	return f
+}
+
+// scanWhole scans the forms that have neither path nor query.
+func (o *offsets) scanWhole(form Form, s string) (n int, err error) {
+	switch form {
+	case AuthorityForm, HostField:
+		f := o.scanAuthority(form, s, 0)
+		if need := formRules[form].need; o.has>>need&1 == 0 {
+			f.match = -1
+			if f.why == 0 {
+				f.why, f.at = ErrPort, len(s)
+			}
+		}
+		if f.why != 0 {
+			return o.fail(f)
+		}
+	case AsteriskForm:
+		if s != "*" {
+			if strings.HasPrefix(s, "*") {
+				return o.fail(fault{ErrForm, 1, 1})
+			}
+			return o.fail(fault{ErrForm, 0, -1})
+		}
+	default:
+		return o.fail(fault{ErrForm, 0, -1})
+	}
+	o.pathEnd, o.queryEnd = uint32(len(s)), uint32(len(s))
+	return len(s), nil
+}
+
+// scanPrefix scans the longest prefix of s that is of the form. It fails where one may be longer than the limit.
+func (o *offsets) scanPrefix(form Form, s string, limit int) (n int, err error) {
+	n, err = o.scan(form, s[:min(len(s), limit)])
+	if len(s) > limit && (err == nil || o.fault == uint32(limit)+1) {
+		return o.fail(fault{ErrTooLong, limit, -1})
+	}
+	if err == nil || o.match == 0 {
+		return n, err
+	}
+	return o.scan(form, s[:o.match-1])
+}
+
+// skip returns the offset of the first byte at or after i that ends a run of pchar: one that may stand nowhere, "/",
+// "?", "#", a bracket and, where asked for, ":" or "@". If a pct-encoded breaks before, it returns that place and false.
+func skip(s string, i int, colon, at bool) (end int, whole bool) {
+	var m masks
+	for ; i < len(s); i += blockSize {
+		classify(s[i:min(len(s), i+blockSize)], &m)
+		stop := m.bad | m.slash | m.question | m.hash
+		if colon {
+			stop |= m.colon
+		}
+		if at {
+			stop |= m.at
+		}
+		if f := tailFault(s, i, &m, stop); f.why != 0 {
+			return f.at, f.why != ErrPercent
+		}
+	}
+	return len(s), true
+}
+
+// digits returns the end of the run of digits in s that starts at i.
+func digits(s string, i int) int {
+	for i < len(s) && ruleDigit.has(s[i]) {
+		i++
+	}
+	return i
+}
+
+// isScheme tells whether s is a scheme.
+//
+//	scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )                RFC 3986 section 3.1
+func isScheme(s string) bool {
+	if s == "" || !ruleAlpha.has(s[0]) {
+		return false
+	}
+	for i := 1; i < len(s); i++ {
+		if !ruleScheme.has(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isDelim tells whether b ends an authority.
+func isDelim(b byte) bool { return b == '/' || b == '?' || b == '#' }

@@ -1,0 +1,200 @@
+package uri
+
+import (
+	"encoding"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	_ encoding.TextAppender    = (*View)(nil)
+	_ encoding.TextMarshaler   = (*View)(nil)
+	_ encoding.TextUnmarshaler = (*View)(nil)
+)
+
+func TestZeroView(t *testing.T) {
+	var zero View
+	scanned, err := Parse[[]byte](nil)
+	require.NoError(t, err)
+	for _, v := range []*View{&zero, &scanned} {
+		assert.Equal(t, "P<>", parts(v))
+		assert.Equal(t, NoHost, v.HostKind())
+		assert.False(t, v.Addr().IsValid())
+		assert.True(t, v.IsRelative())
+		assert.False(t, v.HasPort())
+		assert.Equal(t, -1, v.ErrorOffset())
+		assert.Empty(t, v.Text())
+		assert.Empty(t, v.String())
+	}
+}
+
+func TestSpan(t *testing.T) {
+	const s = "foo://us:pass:w@example.com:80/p/q?k=v#nose"
+	v, err := Parse(s)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		of   Component
+		want string
+		read string
+	}{
+		{Scheme, "foo", v.Scheme()},
+		{Authority, "us:pass:w@example.com:80", v.Authority()},
+		{Userinfo, "us:pass:w", v.Userinfo()},
+		{User, "us", v.User()},
+		{Password, "pass:w", v.Password()},
+		{Host, "example.com", v.Host()},
+		{Port, "80", v.Port()},
+		{Path, "/p/q", v.Path()},
+		{Query, "k=v", v.Query()},
+		{Fragment, "nose", v.Fragment()},
+	} {
+		i, j := v.Span(c.of)
+		assert.Equal(t, c.want, s[i:j], "component %d", c.of)
+		assert.Equal(t, c.want, c.read, "component %d", c.of)
+		assert.True(t, v.Has(c.of))
+	}
+	assert.False(t, v.Has(99))
+	i, j := v.Span(99)
+	assert.Equal(t, [2]int{-1, -1}, [2]int{i, j})
+	assert.False(t, v.IsRelative())
+	assert.True(t, v.HasPort())
+}
+
+func TestUserAndPassword(t *testing.T) {
+	for _, row := range []struct {
+		in             string
+		user, password string
+		hasPassword    bool
+	}{
+		{"//h", "", "", false},
+		{"//@h", "", "", false},
+		{"//u@h", "u", "", false},
+		{"//u:@h", "u", "", true},
+		{"//:p@h", "", "p", true},
+		{"//u:p:q@h", "u", "p:q", true},
+	} {
+		v, err := Parse(row.in)
+		require.NoError(t, err)
+		assert.Equal(t, row.user, v.User(), row.in)
+		assert.Equal(t, row.password, v.Password(), row.in)
+		assert.Equal(t, row.hasPassword, v.Has(Password), row.in)
+	}
+}
+
+func TestPortNumber(t *testing.T) {
+	for _, row := range []struct {
+		in     string
+		number uint16
+		ok     bool
+	}{
+		{"//h", 0, false},
+		{"//h:", 0, false},
+		{"//h:0", 0, true},
+		{"//h:00080", 80, true},
+		{"//h:65535", 65535, true},
+		{"//h:65536", 0, false},
+		{"//h:99999999999999999999", 0, false},
+		{"//h:4294967376", 0, false}, // 80 in 32 bits
+		{"//h:00000000000000000000000001", 1, true},
+	} {
+		v, err := Parse(row.in)
+		require.NoError(t, err)
+		number, ok := v.PortNumber()
+		assert.Equal(t, row.number, number, row.in)
+		assert.Equal(t, row.ok, ok, row.in)
+	}
+}
+
+func TestSegments(t *testing.T) {
+	for path, want := range map[string][]string{
+		"":        nil,
+		"/":       {"", ""},
+		"/a/b":    {"", "a", "b"},
+		"a/":      {"a", ""},
+		"a":       {"a"},
+		"x:a//b":  {"a", "", "b"},
+		"//h//a":  {"", "", "a"},
+		"/%2F/..": {"", "%2F", ".."},
+	} {
+		v, err := Parse(path)
+		require.NoError(t, err)
+		assert.Equal(t, want, slices.Collect(v.Segments()), path)
+		for first := range v.Segments() {
+			assert.Equal(t, want[0], first)
+			break
+		}
+	}
+}
+
+// TestClipped appends to all that a view returns: the input must stay as it is.
+func TestClipped(t *testing.T) {
+	const s = "foo://u:p@h:80/a/b?q#f"
+	b := append(make([]byte, 0, 100), s...)
+	v, err := Parse(b)
+	require.NoError(t, err)
+	texts := slices.Collect(v.Segments())
+	texts = append(texts, v.Text(), v.Scheme(), v.Authority(), v.Userinfo(), v.User(), v.Password(), v.Host(), v.Port(),
+		v.Path(), v.Query(), v.Fragment())
+	for _, text := range texts {
+		assert.Equal(t, len(text), cap(text))
+		_ = append(text, "overwritten"...)
+	}
+	assert.Equal(t, s, string(b))
+	assert.Equal(t, s, v.String())
+}
+
+// TestChangedInput breaks the caller's side of the contract: what a view reads then is wrong, but it does not panic.
+func TestChangedInput(t *testing.T) {
+	const s = "foo://u:p@[::1]:80/a/b?q#f"
+	for b := range 256 {
+		text := []byte(s)
+		v, err := Parse(text)
+		require.NoError(t, err)
+		for i := range text {
+			text[i] = byte(b)
+		}
+		assert.NotPanics(t, func() {
+			v.User()
+			v.Password()
+			v.Addr()
+			v.HostKind()
+			v.PortNumber()
+			_ = slices.Collect(v.Segments())
+		})
+	}
+}
+
+func TestNamedTypes(t *testing.T) {
+	type line []byte
+	type name string
+	v, err := Parse(line("http://h/"))
+	require.NoError(t, err)
+	assert.Equal(t, line("h"), v.Host())
+	w, err := Parse(name("http://h/"))
+	require.NoError(t, err)
+	assert.Equal(t, name("h"), w.Host())
+}
+
+func TestText(t *testing.T) {
+	type record struct{ Link *StringView }
+	var r record
+	require.NoError(t, json.Unmarshal([]byte(`{"Link":"http://h/?q"}`), &r))
+	assert.Equal(t, "q", r.Link.Query())
+	out, err := json.Marshal(r)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"Link":"http://h/?q"}`, string(out))
+	require.ErrorIs(t, json.Unmarshal([]byte(`{"Link":"http://h h/"}`), &r), ErrHost)
+
+	b := []byte("http://h/")
+	var v View
+	require.NoError(t, v.UnmarshalText(b))
+	copy(b, "########")
+	assert.Equal(t, "http://h/", v.String(), "UnmarshalText copies")
+	out, err = v.AppendText([]byte("see "))
+	require.NoError(t, err)
+	assert.Equal(t, "see http://h/", string(out))
+}
