@@ -21,15 +21,6 @@ import (
 // The environment variable URI_CORPUS names a folder of further sets, *.txt, one URI a line. The bundled set has a few
 // hundred lines, few enough for a branch predictor to learn: take figures to publish from larger ones.
 
-// implementations are the classifiers to compare. Each is chosen for the benchmark at hand, or skips it where it
-// cannot run.
-var implementations = []struct {
-	name   string
-	choose func(b *testing.B)
-}{
-	{"portable", func(*testing.B) {}},
-}
-
 // A corpus is a set of lines, also those that are not valid.
 type corpus struct {
 	name  string
@@ -135,9 +126,9 @@ func BenchmarkScan(b *testing.B) {
 			if len(f.lines) == 0 {
 				continue
 			}
-			for _, impl := range implementations {
-				b.Run(fmt.Sprintf("corpus=%s/form=%s/impl=%s", c.name, f.name, impl.name), func(b *testing.B) {
-					impl.choose(b)
+			for _, level := range levels {
+				b.Run(fmt.Sprintf("corpus=%s/form=%s/impl=%s", c.name, f.name, level.name), func(b *testing.B) {
+					level.use()
 					measure(b, f.lines, scanLine(f.form))
 				})
 			}

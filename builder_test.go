@@ -1,7 +1,13 @@
 package uri
 
 import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -42,6 +48,10 @@ func TestBuilder(t *testing.T) {
 		{Builder{Fragment: Data("f")}, "#f", 0},
 		{Builder{HasFragment: true}, "#", 0},
 		{Builder{HasQuery: true, HasFragment: true}, "?#", 0},
+		{Builder{
+			Scheme:       Data("x"),
+			HasAuthority: true, HasUserinfo: true, HasPort: true, HasQuery: true, HasFragment: true,
+		}, "x://@:?#", 0},
 
 		// Without a host there is no authority, whatever the userinfo and the port.
 		{Builder{Scheme: Data("x"), Userinfo: Data("u"), Port: Decimal(1), HasUserinfo: true, HasPort: true}, "x:", 0},
@@ -54,6 +64,12 @@ func TestBuilder(t *testing.T) {
 		{Builder{Path: segments("", "a/b", "%", "?#")}, "/a%2Fb/%25/%3F%23", 0},
 		{Builder{Path: []Part{Raw(""), Raw("a%2Fb"), Decimal(7)}}, "/a%2Fb/7", 0},
 		{Builder{Path: []Part{Raw("a/b")}}, "", ErrPath},
+		{Builder{Path: []Part{Raw(""), Raw("a/b")}}, "", ErrPath},
+		{Builder{Scheme: Data("x"), Path: []Part{Raw("a/b")}}, "", ErrPath},
+		{Builder{Path: []Part{}}, "", 0},
+		{Builder{Host: Data("h"), Path: segments("")}, "//h/", 0},
+		{Builder{Host: Data("h"), Path: segments("", "")}, "//h/", 0},
+		{Builder{Host: Data("h"), Path: segments("", "", "")}, "//h//", 0},
 		{Builder{Path: segments("a"), PathText: Data("a")}, "", ErrPath},
 
 		// Data is encoded by its own component's table.
@@ -67,6 +83,12 @@ func TestBuilder(t *testing.T) {
 		{Builder{Host: Raw("%41"), PathText: Raw("/%2f"), Query: Raw("%20"), Fragment: Raw("%3F")}, "//%41/%2f?%20#%3F", 0},
 		{Builder{Host: Raw("a b")}, "", ErrHost},
 		{Builder{Host: Raw("%4")}, "", ErrPercent},
+		{Builder{Host: Raw("%4g")}, "", ErrPercent},
+		{Builder{Host: Raw("h"), Userinfo: Raw("%")}, "", ErrPercent},
+		{Builder{PathText: Raw("%41:b")}, "", ErrPath},
+		{Builder{Path: []Part{Raw("%"), Raw("41")}}, "", ErrPercent},
+		{Builder{Query: Raw("%g1")}, "", ErrPercent},
+		{Builder{Fragment: Raw("%1g")}, "", ErrPercent},
 		{Builder{Host: Raw("h"), Userinfo: Raw("@")}, "", ErrUserinfo},
 		{Builder{PathText: Raw("/%zz")}, "", ErrPercent},
 		{Builder{PathText: Raw("?")}, "", ErrPath},
@@ -80,6 +102,7 @@ func TestBuilder(t *testing.T) {
 		{Builder{Scheme: Decimal(1)}, "", ErrScheme},
 		{Builder{Host: Data("h"), Port: Data("8x")}, "", ErrPort},
 		{Builder{Host: Data("h"), Port: Raw("-1")}, "", ErrPort},
+		{Builder{Host: Data("h"), Port: Raw("%38")}, "", ErrPort},
 
 		// IP-literals and addresses.
 		{Builder{Host: Data("[::1]")}, "//[::1]", 0},
@@ -97,6 +120,9 @@ func TestBuilder(t *testing.T) {
 		{Builder{HasAuthority: true, Path: segments("p")}, "", ErrPath},
 		{Builder{Host: Data("h"), PathText: Data("//p")}, "//h//p", 0},
 		{Builder{PathText: Data("//p")}, "", ErrPath},
+		{Builder{PathText: Data("//")}, "", ErrPath},
+		{Builder{Path: segments("", "", "")}, "", ErrPath},
+		{Builder{HasAuthority: true, PathText: Data("//p")}, "////p", 0},
 		{Builder{Scheme: Data("x"), Path: segments("", "", "p")}, "", ErrPath},
 		{Builder{Scheme: Data("x"), PathText: Data("p")}, "x:p", 0},
 
@@ -112,36 +138,75 @@ func TestBuilder(t *testing.T) {
 		// Strings and bytes together.
 		{Builder{Scheme: Raw("x"), Host: Data([]byte("h")), Path: []Part{Data(""), Data([]byte{0xFF})}}, "x://h/%FF", 0},
 	} {
-		dst := []byte("before ")
-		out, err := row.b.Append(dst)
+		for _, room := range []int{0, 100} {
+			dst := append(make([]byte, 0, len("before ")+room), "before "...)
+			out, err := row.b.Append(dst)
+			if row.why != 0 {
+				assert.True(t, err == row.why, "%v, not %v", err, row.why)
+				assert.Equal(t, "before ", string(out), "dst comes back as it went in")
+				assert.Same(t, &dst[0], &out[0])
+				assert.Equal(t, cap(dst), cap(out))
+				continue
+			}
+			require.NoError(t, err, row.want)
+			assert.Equal(t, "before "+row.want, string(out))
+		}
 		if row.why != 0 {
-			assert.Equal(t, row.why, err)
-			assert.Equal(t, "before ", string(out), "dst comes back as it went in")
 			continue
 		}
-		require.NoError(t, err, row.want)
-		assert.Equal(t, "before "+row.want, string(out))
 		assert.True(t, slowValid(Reference, row.want), row.want)
 		v, err := Parse(row.want)
 		require.NoError(t, err)
 		assert.Equal(t, row.b.IsRelative(), v.IsRelative())
 		assert.Equal(t, row.want, glue(&v, Reference))
 	}
+	out, err := (&Builder{Query: Raw("#")}).Append(nil)
+	assert.Equal(t, ErrQuery, err)
+	assert.Nil(t, out)
 }
 
-// TestBuilderData writes every byte as data of every component that has an encoding, and reads it back.
+// TestBuilderData writes every byte as data of every element that has an encoding, and reads it back. Only what the RFC
+// lets stand in that element is written as it is.
 func TestBuilderData(t *testing.T) {
-	for b := range 256 {
-		s := string([]byte{'x', byte(b)})
-		built := Builder{
-			Scheme: Data("x"), Userinfo: Data(s), Host: Data(s), Path: segments("", s), Query: Data(s), Fragment: Data(s),
-		}
-		out, err := built.Append(nil)
-		require.NoError(t, err)
-		v, err := Parse(string(out))
-		require.NoError(t, err, string(out))
-		for _, found := range []string{v.Userinfo(), v.Host(), v.Path()[1:], v.Query(), v.Fragment()} {
-			assert.Equal(t, s, decode(found), string(out))
+	scheme, host := Raw("x"), Raw("h")
+	path := func(v *StringView) string { return v.Path() }
+	for _, element := range []struct {
+		name  string
+		plain string
+		write func(Part) Builder
+		read  func(*StringView) string
+	}{
+		{"userinfo", unreserved + subDelims + ":", func(p Part) Builder { return Builder{Userinfo: p, Host: host} },
+			(*StringView).Userinfo},
+		{"host", unreserved + subDelims, func(p Part) Builder { return Builder{Host: p} }, (*StringView).Host},
+		{"first segment", pchars, func(p Part) Builder { return Builder{Scheme: scheme, Path: []Part{p}} }, path},
+		{"first segment, no scheme", unreserved + subDelims + "@", func(p Part) Builder { return Builder{Path: []Part{p}} }, path},
+		{"later segment", pchars, func(p Part) Builder { return Builder{Path: []Part{Raw(""), p}} },
+			func(v *StringView) string { return v.Path()[1:] }},
+		{"path", pchars + "/", func(p Part) Builder { return Builder{Scheme: scheme, PathText: p} }, path},
+		{"query", pchars + "/?", func(p Part) Builder { return Builder{Query: p} }, (*StringView).Query},
+		{"fragment", pchars + "/?", func(p Part) Builder { return Builder{Fragment: p} }, (*StringView).Fragment},
+	} {
+		for c := range 256 {
+			for _, text := range [][]byte{{byte(c)}, {'x', byte(c)}, {byte(c), 'x'}, {'%', byte(c), '4', '1'}} {
+				var want strings.Builder
+				for _, c := range text {
+					if strings.IndexByte(element.plain, c) >= 0 {
+						want.WriteByte(c)
+					} else {
+						fmt.Fprintf(&want, "%%%02X", c)
+					}
+				}
+				for _, part := range []Part{Data(text), Data(string(text))} {
+					b := element.write(part)
+					out, err := b.Append(nil)
+					require.NoError(t, err, "%s %q", element.name, text)
+					v, err := Parse(string(out))
+					require.NoError(t, err, "%s %q: %q", element.name, text, out)
+					require.Equal(t, want.String(), element.read(&v), "%s %q: %q", element.name, text, out)
+					require.Equal(t, string(text), decode(element.read(&v)))
+				}
+			}
 		}
 	}
 }
@@ -167,13 +232,105 @@ func TestViewBuilder(t *testing.T) {
 		assert.Equal(t, s, string(out))
 	}
 
-	v, err := Parse("https://u@old.example:8443/a%2Fb//?q=%20&+#f")
+	// The bundled URIs: as they are, with the path as its segments, and with another host and port.
+	text, err := os.ReadFile(filepath.Join("testdata", "uris.txt"))
 	require.NoError(t, err)
-	b := v.Builder()
-	b.Host, b.Port = Data("new.example"), Decimal(443)
-	out, err := b.Append(nil)
+	changed := 0
+	for s := range strings.SplitSeq(strings.TrimSuffix(string(text), "\n"), "\n") {
+		v, err := Parse([]byte(s))
+		require.NoError(t, err, s)
+		b := v.Builder()
+		out, err := b.Append(nil)
+		require.NoError(t, err, s)
+		require.Equal(t, s, string(out))
+
+		b.PathText = Part{}
+		for segment := range v.Segments() {
+			b.Path = append(b.Path, Raw(segment))
+		}
+		out, err = b.Append(nil)
+		require.NoError(t, err, s)
+		require.Equal(t, s, string(out))
+
+		if !v.Has(Authority) {
+			continue
+		}
+		changed++
+		b = v.Builder()
+		b.Host, b.Port = Data("new.example"), Decimal(8443)
+		out, err = b.Append(nil)
+		require.NoError(t, err, s)
+		host, _ := v.Span(Host)
+		path, _ := v.Span(Path)
+		require.Equal(t, s[:host]+"new.example:8443"+s[path:], string(out))
+	}
+	assert.NotZero(t, changed)
+}
+
+// TestBuilderSuite takes the rows of another library's test of writing URIs: elements as data, null absent, the path
+// as segments of which an empty first one says that it is absolute, and the text. Scheme, userinfo and host are absent
+// where they are empty, and an IPv6 host has no brackets.
+func TestBuilderSuite(t *testing.T) {
+	const variable = "URI_CORPORA"
+	folder := cmp.Or(os.Getenv(variable), filepath.Join("..", "shared", "corpora", "conformance"))
+	if _, err := os.Stat(folder); err != nil && os.Getenv(variable) == "" {
+		t.Skipf("no conformance rows: %s names the folder that has them", variable)
+	}
+	f, err := os.Open(filepath.Join(folder, "suite_recompose.jsonl"))
 	require.NoError(t, err)
-	assert.Equal(t, "https://u@new.example:443/a%2Fb//?q=%20&+#f", string(out))
+	defer f.Close()
+
+	// Theirs, and ours where it is another.
+	differs := map[string]string{
+		// A userinfo alone makes no authority.
+		"http://bob@?foobar": "http:?foobar",
+		"//bob@?foobar":      "?foobar",
+		"//bob@":             "",
+		// RFC 5952 section 5 has an IPv4 address in IPv6 only after a prefix known for it.
+		"http://[::1.2.3.4]": "http://[::102:304]",
+	}
+	differed := 0
+	rows := json.NewDecoder(f)
+	for {
+		var row struct {
+			Elements struct {
+				Scheme, Userinfo, Host string
+				Port, Query, Fragment  *string
+				Path                   []string
+			} `json:"raw_components"`
+			Their string
+		}
+		err := rows.Decode(&row)
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		e := &row.Elements
+		data := func(text *string) (Part, bool) {
+			if text == nil {
+				return Part{}, false
+			}
+			return Data(*text), true
+		}
+		b := Builder{Scheme: Data(e.Scheme), Userinfo: Data(e.Userinfo), Path: segments(e.Path...)}
+		if b.Addr, err = netip.ParseAddr(e.Host); err != nil {
+			b.Host = Data(e.Host)
+		}
+		b.Port, b.HasPort = data(e.Port)
+		b.Query, b.HasQuery = data(e.Query)
+		b.Fragment, b.HasFragment = data(e.Fragment)
+
+		want, ok := differs[row.Their]
+		if !ok {
+			want = row.Their
+		} else {
+			differed++
+		}
+		out, err := b.Append(nil)
+		require.NoError(t, err, row.Their)
+		assert.Equal(t, want, string(out))
+	}
+	assert.Equal(t, len(differs), differed)
 }
 
 // TestBuilderGrows has the buffer move in the middle of an element.

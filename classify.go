@@ -115,6 +115,3 @@ func interleave(a, b uint64, width uint) (even, odd uint64) {
 	mask := ^uint64(0) / (1<<width + 1) // the even units
 	return a&mask | b&mask<<width, a>>width&mask | b&^mask
 }
-
-// classify makes the masks of s, at most 64 bytes.
-func classify(s string, m *masks) { classifyGeneric(s, m) }

@@ -8,13 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// classifiers are all the classifiers of this machine.
-var classifiers = []struct {
-	name     string
-	classify func(s string, m *masks)
-}{
-	{"choice", classify},
-	{"generic", classifyGeneric},
+// A level is a way to scan that this machine may choose.
+type level struct {
+	name string
+	use  func()
 }
 
 // classifySlowly looks at one byte after the other.
@@ -43,17 +40,18 @@ func requireMasks(t *testing.T, name, s string, classify func(string, *masks)) {
 }
 
 func TestClassify(t *testing.T) {
-	for _, impl := range classifiers {
-		t.Run(impl.name, func(t *testing.T) {
+	for _, level := range levels {
+		t.Run(level.name, func(t *testing.T) {
+			level.use()
 			for n := range blockSize + 1 {
 				plain := strings.Repeat("x", n)
-				requireMasks(t, impl.name, plain, impl.classify)
+				requireMasks(t, level.name, plain, classify)
 				for i := range n { // every byte at every place of every length
 					for b := range 256 {
 						if n < blockSize && b%8 != i%8 {
 							continue
 						}
-						requireMasks(t, impl.name, plain[:i]+string([]byte{byte(b)})+plain[i+1:], impl.classify)
+						requireMasks(t, level.name, plain[:i]+string([]byte{byte(b)})+plain[i+1:], classify)
 					}
 				}
 			}
@@ -64,7 +62,7 @@ func TestClassify(t *testing.T) {
 				for i := range b {
 					b[i] = alphabet[random.Intn(len(alphabet))]
 				}
-				requireMasks(t, impl.name, string(b), impl.classify)
+				requireMasks(t, level.name, string(b), classify)
 			}
 		})
 	}

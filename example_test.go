@@ -1,8 +1,11 @@
 package uri_test
 
 import (
+	"bufio"
+	"bytes"
 	"fmt"
 	"net/netip"
+	"strings"
 
 	"github.com/seed-56a50ac9/uri"
 )
@@ -18,20 +21,50 @@ func Example() {
 	// Output: foo example.com 8042 /over/there name=ferret nose
 }
 
+// One View serves all lines. What it views is the line that was scanned last, as long as the scanner's buffer keeps it.
 func ExampleViewOf_Scan() {
+	log := "http://example.com/a\nhttp://exam ple.com/\nhttp://[2001:db8::1]:8080/b?c\n"
 	var v uri.View
-	for _, line := range []string{"http://example.com/a", "http://exam ple.com/", "http://example.com:8o80/", "http://[::1/"} {
-		if err := v.Scan(uri.URI, []byte(line)); err != nil {
-			fmt.Printf("%d: %v\n", v.ErrorOffset(), err)
-			continue
+	for lines := bufio.NewScanner(strings.NewReader(log)); lines.Scan(); {
+		if v.Scan(uri.URI, lines.Bytes()) == nil {
+			fmt.Printf("%s %s\n", v.Host(), v.Path())
 		}
-		fmt.Printf("%s\n", v.Host())
 	}
 	// Output:
-	// example.com
-	// 11: uri: invalid host
-	// 23: uri: invalid or missing port
-	// 11: uri: invalid IP-literal
+	// example.com /a
+	// [2001:db8::1] /b
+}
+
+// The offset is where no valid text goes on. "8o80" may still be a password up to the "/".
+func ExampleError() {
+	var v uri.StringView
+	for _, line := range []string{"http://exam ple.com/", "http://example.com:8o80/", "http://[::1/", "/100%", "example.com"} {
+		err := v.Scan(uri.URI, line)
+		if err == uri.ErrScheme {
+			err = v.Scan(uri.RelativeRef, line)
+		}
+		switch err {
+		case nil:
+			fmt.Println("relative:", v.Path())
+		case uri.ErrHost, uri.ErrIPLiteral:
+			fmt.Printf("host, at %d\n", v.ErrorOffset())
+		default:
+			fmt.Printf("%v, at %d\n", err, v.ErrorOffset())
+		}
+	}
+	// Output:
+	// host, at 11
+	// uri: invalid or missing port, at 23
+	// host, at 11
+	// uri: invalid percent-encoding, at 5
+	// relative: example.com
+}
+
+// A view of a string gives strings, and shares the string's memory.
+func ExampleParse() {
+	v, err := uri.Parse("mailto:someone@example.com?subject=hello")
+	fmt.Println(v.Scheme(), v.Path(), v.Query(), err)
+	// Output: mailto someone@example.com subject=hello <nil>
 }
 
 func ExampleViewOf_Scan_requestTargets() {
@@ -47,12 +80,26 @@ func ExampleViewOf_Scan_requestTargets() {
 	// uri: component not in this form
 }
 
+// A comma may stand in a query, so it is part of the longest URI that begins there.
 func ExampleViewOf_ScanPrefix() {
-	text := []byte("see http://example.com/a?b, or not")
+	text := []byte("(see https://example.com/a?b, or http://[::1]/> for more)")
 	var v uri.View
-	n, err := v.ScanPrefix(uri.URI, text[4:])
-	fmt.Println(n, err, v.String())
-	// Output: 23 <nil> http://example.com/a?b,
+	for {
+		i := bytes.Index(text, []byte("http"))
+		if i < 0 {
+			break
+		}
+		n, err := v.ScanPrefix(uri.URI, text[i:])
+		if err != nil { // "http" was another word
+			n = len("http")
+		} else {
+			fmt.Println(v.String())
+		}
+		text = text[i+n:]
+	}
+	// Output:
+	// https://example.com/a?b,
+	// http://[::1]/
 }
 
 func ExampleViewOf_Has() {
@@ -75,15 +122,26 @@ func ExampleViewOf_Segments() {
 	// Output: "" "over" "" "there"
 }
 
-func ExampleViewOf_Addr() {
-	for _, s := range []string{"//192.0.2.1", "//[2001:db8::1]", "//0177.0.0.1"} {
+func ExampleViewOf_HostKind() {
+	for _, s := range []string{"//192.0.2.1", "//[2001:db8::1]", "//[v1.a]", "//0177.0.0.1", "/path"} {
 		v, _ := uri.Parse(s)
-		fmt.Println(v.HostKind() == uri.RegName, v.Addr())
+		switch v.HostKind() {
+		case uri.NoHost:
+			fmt.Println("no host")
+		case uri.RegName:
+			fmt.Println("a name:", v.Host())
+		case uri.IPv4, uri.IPv6:
+			fmt.Println("an address:", v.Addr())
+		case uri.IPvFuture:
+			fmt.Println("an address to come:", v.Host())
+		}
 	}
 	// Output:
-	// false 192.0.2.1
-	// false 2001:db8::1
-	// true invalid IP
+	// an address: 192.0.2.1
+	// an address: 2001:db8::1
+	// an address to come: [v1.a]
+	// a name: 0177.0.0.1
+	// no host
 }
 
 func ExampleViewOf_PortNumber() {
@@ -114,6 +172,24 @@ func ExampleBuilder_addr() {
 	out, err := b.Append(nil)
 	fmt.Println(string(out), err)
 	// Output: http://[2001:db8::1]:8080 <nil>
+}
+
+// What is empty is not written unless its flag is set.
+func ExampleBuilder_presence() {
+	for _, b := range []uri.Builder{
+		{Scheme: uri.Data("file"), PathText: uri.Data("/etc/hosts")},
+		{Scheme: uri.Data("file"), PathText: uri.Data("/etc/hosts"), HasAuthority: true},
+		{Host: uri.Data("example.com"), HasPort: true, HasQuery: true},
+		{Host: uri.Data("example.com"), Port: uri.Decimal(0)},
+	} {
+		out, err := b.Append(nil)
+		fmt.Println(string(out), err)
+	}
+	// Output:
+	// file:/etc/hosts <nil>
+	// file:///etc/hosts <nil>
+	// //example.com:? <nil>
+	// //example.com:0 <nil>
 }
 
 func ExampleBuilder_disambiguation() {

@@ -11,8 +11,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// read is what the product says of s, in the slow twin's terms, after checking what must hold of any view.
-func read[T Text](t *testing.T, form Form, s T) reading {
+// read is what the product says of s at every level, in the slow twin's terms.
+func read[T Text](t *testing.T, form Form, s T) (r reading) {
+	t.Helper()
+	for i, level := range levels { // the best is the last, and stays
+		level.use()
+		next := readOnce(t, form, s)
+		if i > 0 {
+			require.Equal(t, r, next, "level %s, form %d of %q", level.name, form, string(s))
+		}
+		r = next
+	}
+	return r
+}
+
+// readOnce is read at one level, after checking what must hold of any view.
+func readOnce[T Text](t *testing.T, form Form, s T) reading {
 	t.Helper()
 	var v ViewOf[T]
 	r := reading{prefix: len(s)}
@@ -106,8 +120,9 @@ func FuzzClassify(f *testing.F) {
 	seeds(f, func(line string) { f.Add(line) })
 	f.Fuzz(func(t *testing.T, s string) {
 		s = s[:min(len(s), blockSize)]
-		for _, impl := range classifiers {
-			requireMasks(t, impl.name, s, impl.classify)
+		for _, level := range levels {
+			level.use()
+			requireMasks(t, level.name, s, classify)
 		}
 	})
 }

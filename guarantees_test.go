@@ -1,9 +1,13 @@
 package uri
 
 import (
+	"errors"
 	"net/netip"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -13,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each promise of the README is a test of this file, or names the file that has it.
+// Each promise of the README is a test of this file, or of the file that it names.
 
 func TestSizes(t *testing.T) {
 	assert.LessOrEqual(t, unsafe.Sizeof(View{}), uintptr(64))
@@ -29,119 +33,216 @@ func allocates(t *testing.T, what string, f func()) {
 	assert.Zero(t, testing.AllocsPerRun(20, f), what)
 }
 
+// scanAll scans s in every way that there is.
+func scanAll[T Text](v *ViewOf[T], form Form, s T) (why Error) {
+	if err := v.Scan(form, s); err != nil {
+		why = err.(Error)
+		used += v.ErrorOffset() + len(err.Error())
+	}
+	n, err := v.ScanPrefix(form, s)
+	if err != nil || n > 0 || Valid(form, s) {
+		used++
+	}
+	w, _ := Parse(s)
+	used += len(w.Text())
+	return why
+}
+
+// readAll calls every accessor.
+func readAll[T Text](v *ViewOf[T]) (n int) {
+	for c := Scheme; c <= Fragment; c++ {
+		if v.Has(c) {
+			i, j := v.Span(c)
+			n += i + j
+		}
+	}
+	n += len(v.Text()) + len(v.Scheme()) + len(v.Authority()) + len(v.Userinfo()) + len(v.User()) + len(v.Password()) +
+		len(v.Host()) + len(v.Port()) + len(v.Path()) + len(v.Query()) + len(v.Fragment())
+	number, _ := v.PortNumber()
+	n += int(number) + int(v.HostKind()) + v.Addr().BitLen() + v.ErrorOffset()
+	if v.IsRelative() || v.HasPort() {
+		n++
+	}
+	return n
+}
+
 func TestNoAllocations(t *testing.T) {
-	reasons := map[Error]bool{}
-	for _, row := range scanRows {
-		b := []byte(row.in)
+	var reasons [HostField + 1]map[Error]bool
+	for form := range reasons {
+		form := Form(form)
+		reasons[form] = map[Error]bool{}
+		for _, row := range scanRows {
+			for _, s := range []string{row.in, "x:" + row.in} { // the rows without scheme also for the forms with one
+				b := []byte(s)
+				var v View
+				var w StringView
+				var why Error
+				allocates(t, s, func() { why = max(scanAll(&v, form, b), scanAll(&w, form, s)) })
+				reasons[form][why] = true
+			}
+		}
+	}
+	// The rows have text of every form, and with each fault that there is in it.
+	for form, want := range [...][]Error{
+		Reference:     {ErrScheme, ErrUserinfo, ErrHost, ErrIPLiteral, ErrPort, ErrPath, ErrQuery, ErrFragment, ErrPercent},
+		URI:           {ErrScheme, ErrUserinfo, ErrHost, ErrIPLiteral, ErrPort, ErrPath, ErrQuery, ErrFragment, ErrPercent},
+		AbsoluteURI:   {ErrScheme, ErrUserinfo, ErrHost, ErrIPLiteral, ErrPort, ErrPath, ErrQuery, ErrPercent, ErrForm},
+		RelativeRef:   {ErrScheme, ErrUserinfo, ErrHost, ErrIPLiteral, ErrPort, ErrPath, ErrQuery, ErrFragment, ErrPercent, ErrForm},
+		OriginForm:    {ErrPath, ErrQuery, ErrPercent, ErrForm},
+		AuthorityForm: {ErrHost, ErrIPLiteral, ErrPort, ErrPercent, ErrForm},
+		AsteriskForm:  {ErrForm},
+		HostField:     {ErrHost, ErrIPLiteral, ErrPort, ErrPercent, ErrForm},
+	} {
+		all := map[Error]bool{0: true}
+		for _, e := range want {
+			all[e] = true
+		}
+		assert.Equal(t, all, reasons[form], "form %d", form)
+	}
+	t.Run("ErrTooLong", func(t *testing.T) {
+		huge := hugeText(t)
 		var v View
-		var w StringView
-		allocates(t, row.in, func() {
-			if err := v.Scan(row.form, b); err != nil {
-				used += v.ErrorOffset()
-				reasons[err.(Error)] = true
-			}
-			if err := w.Scan(row.form, row.in); err != nil {
-				used++
-			}
-			n, _ := v.ScanPrefix(row.form, b)
-			m, _ := w.ScanPrefix(row.form, row.in)
-			x, _ := Parse(b)
-			used += n + m + len(x.Text())
-			if Valid(row.form, b) && Valid(row.form, row.in) {
-				used++
+		allocates(t, "too long", func() {
+			if v.Scan(Reference, huge) != ErrTooLong || Valid(Reference, huge) {
+				panic("misread")
 			}
 		})
-	}
-	for e := ErrScheme; e < ErrTooLong; e++ {
-		assert.True(t, reasons[e], "a row fails with %v", e)
-	}
-
-	v, err := Parse([]byte("foo://user:word@192.0.2.1:8042/over//there?name=ferret#nose"))
-	require.NoError(t, err)
-	w, err := Parse("//[2001:db8::1]/over/there")
-	require.NoError(t, err)
-	buffer := make([]byte, 0, 1000)
-	allocates(t, "accessors", func() {
-		for c := Scheme; c <= Fragment; c++ {
-			i, j := v.Span(c)
-			used += i + j
-			if v.Has(c) {
-				used++
-			}
-		}
-		used += len(v.Text()) + len(v.Scheme()) + len(v.Authority()) + len(v.Userinfo()) + len(v.User()) + len(v.Password()) +
-			len(v.Host()) + len(v.Port()) + len(v.Path()) + len(v.Query()) + len(v.Fragment()) + len(w.Host()) + len(w.String())
-		number, _ := v.PortNumber()
-		used += int(number) + int(v.HostKind()) + v.Addr().BitLen() + w.Addr().BitLen()
-		if v.IsRelative() || v.HasPort() {
-			used++
-		}
-		for segment := range v.Segments() {
-			used += len(segment)
-		}
-		for segment := range w.Segments() {
-			used += len(segment)
-		}
-		out, _ := v.AppendText(buffer)
-		out, _ = AppendAddr(out, w.Addr())
-		used += len(out)
 	})
 
+	buffer := make([]byte, 0, 1000)
+	for _, s := range []string{
+		"", "foo://user:word@192.0.2.1:8042/over//there?name=ferret#nose", "//[2001:db8::1]:/over/there", "//[v1.a]", "urn:a:b",
+	} {
+		v, err := Parse([]byte(s))
+		require.NoError(t, err)
+		w, err := Parse(s)
+		require.NoError(t, err)
+		allocates(t, s, func() {
+			used += readAll(&v) + readAll(&w) + len(w.String())
+			for segment := range v.Segments() {
+				used += len(segment)
+			}
+			for segment := range w.Segments() {
+				used += len(segment)
+			}
+			out, _ := v.AppendText(buffer)
+			out, _ = w.AppendText(out)
+			out, _ = AppendAddr(out, v.Addr())
+			used += len(out)
+		})
+	}
+}
+
+func TestBuilderAllocations(t *testing.T) {
+	buffer := make([]byte, 0, 1000)
+	v, err := Parse([]byte("foo://user:word@192.0.2.1:8042/over//there?name=ferret#nose"))
+	require.NoError(t, err)
 	addr := netip.MustParseAddr("2001:db8::1")
 	name := []byte("a b")
 	path := []Part{Data(""), Data(name), Raw("%2F")}
-	allocates(t, "Builder", func() {
+	allocates(t, "data, of strings and of bytes", func() {
 		b := Builder{Scheme: Data("https"), Host: Data("exämple"), Path: path, Query: Data(name), HasFragment: true}
 		out, err := b.Append(buffer)
-		used += len(out)
-		b = v.Builder()
-		b.Host, b.Port = Data(name), Decimal(8080)
-		out, err2 := b.Append(buffer)
-		used += len(out)
-		b = Builder{Addr: addr, Port: Data("80"), PathText: Data("/x")}
-		out, err3 := b.Append(buffer)
-		used += len(out)
-		if err != nil || err2 != nil || err3 != nil {
-			panic("not written")
+		if err != nil {
+			panic(err)
 		}
-		b = Builder{Host: Raw("a b")}
-		_, err = b.Append(buffer)
-		if err == nil {
-			panic("written")
-		}
+		used += len(out)
 	})
+	allocates(t, "a view, with another host and port", func() {
+		b := v.Builder()
+		b.Host, b.Port = Data(name), Decimal(8080)
+		out, err := b.Append(buffer)
+		if err != nil {
+			panic(err)
+		}
+		used += len(out)
+	})
+	allocates(t, "an address", func() {
+		b := Builder{Addr: addr, Port: Data("80"), PathText: Data("/x")}
+		out, err := b.Append(buffer)
+		if err != nil {
+			panic(err)
+		}
+		used += len(out)
+	})
+
+	reasons := map[Error]bool{}
+	for _, b := range []Builder{
+		{Scheme: Raw("1")},
+		{Host: Raw("h"), Userinfo: Raw("@")},
+		{Host: Raw("h h")},
+		{Host: Raw("[")},
+		{Addr: netip.MustParseAddr("fe80::1%eth0")},
+		{Host: Raw("h"), Port: Raw("x")},
+		{PathText: Data("//")},
+		{Query: Raw("#")},
+		{Fragment: Raw("#")},
+		{Query: Raw("%")},
+	} {
+		allocates(t, "failure", func() {
+			out, err := b.Append(buffer)
+			reasons[err.(Error)] = true
+			used += len(out)
+		})
+	}
+	for e := ErrScheme; e <= ErrPercent; e++ {
+		assert.True(t, reasons[e], "%v", e)
+	}
 }
 
-// TestInlining asks the compiler.
-func TestInlining(t *testing.T) {
-	out, err := exec.Command("go", "build", "-gcflags=-m", ".").CombinedOutput()
+// compiled returns what the compiler says of the package's functions.
+func compiled(t *testing.T) string {
+	goCommand, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("no go command")
+	}
+	out, err := exec.Command(goCommand, "build", "-gcflags=-m", ".").CombinedOutput()
 	require.NoError(t, err, string(out))
-	inlined := regexp.MustCompile(`can inline (\S+)`).FindAllStringSubmatch(string(out), -1)
-	names := map[string]bool{}
-	for _, m := range inlined {
-		names[strings.NewReplacer("[go.shape.[]uint8]", "", "[[]uint8]", "").Replace(m[1])] = true
+	return string(out)
+}
+
+// TestInlining asks the compiler. Of a generic method it inlines what it has made for a shape of T; the wrapper for a
+// type, which has no shape in its name, is inlined even where the method is not.
+func TestInlining(t *testing.T) {
+	inlined := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)can inline (.+)$`).FindAllStringSubmatch(compiled(t), -1) {
+		inlined[m[1]] = true
 	}
 	for _, method := range []string{
 		"Text", "Scheme", "Authority", "Userinfo", "Host", "Port", "Path", "Query", "Fragment",
 		"Has", "IsRelative", "HasPort", "ErrorOffset", "PortNumber", "Segments",
 	} {
-		assert.True(t, names["(*ViewOf)."+method], method)
+		assert.True(t, inlined["(*ViewOf[go.shape.[]uint8])."+method], "View.%s", method)
+		assert.True(t, inlined["(*ViewOf[go.shape.string])."+method], "StringView.%s", method)
 	}
-	for _, function := range []string{"classify", "rule.has", "text", "as", "Raw"} {
-		found := names[function]
-		for name := range names {
-			found = found || strings.HasPrefix(name, function+"[")
-		}
-		assert.True(t, found, function)
+	for _, function := range []string{
+		"text[go.shape.[]uint8]", "as[go.shape.[]uint8]", "text[go.shape.string]", "as[go.shape.string]",
+		"(*offsets).bit", "rule.has", "isScheme", "digits",
+	} {
+		assert.True(t, inlined[function], function)
 	}
 }
 
-// TestNoEscape gives what stands on the stack: had it to move to the heap, that would be an allocation. A view keeps its
-// input, so what is scanned into one is where the compiler puts what a *View may point to.
+// TestNoEscape gives what stands on the stack: had it to move to the heap, that would be an allocation. A View keeps the
+// text that is scanned into it, so a text may move for that; a View itself does not.
 func TestNoEscape(t *testing.T) {
-	allocates(t, "a line on the stack", func() {
+	scanning := 0
+	for line := range strings.Lines(compiled(t)) {
+		if !regexp.MustCompile(`^\.[/\\](scanner|classify\w*|ipv6)\.go:`).MatchString(line) {
+			continue
+		}
+		if strings.HasSuffix(line, ": s does not escape\n") {
+			scanning++
+		}
+		assert.NotContains(t, line, "moved to heap")
+		assert.NotRegexp(t, `leaking param: (s|o|m|p|host)\b`, line)
+	}
+	assert.NotZero(t, scanning)
+
+	kept := []byte("http://user@[::1]:80/a/b?c#d")
+	allocates(t, "on the stack", func() {
 		var line, buffer [100]byte
-		n := copy(line[:], "http://user@[::1]:80/a/b?c#d")
+		n := copy(line[:], kept)
 		if !Valid(Reference, line[:n]) || Valid(URI, line[:]) {
 			panic("misread")
 		}
@@ -151,38 +252,101 @@ func TestNoEscape(t *testing.T) {
 			panic("not written")
 		}
 		used += len(out)
+
+		var v View
+		if v.Scan(URI, kept) != nil {
+			panic("misread")
+		}
+		b = v.Builder()
+		if out, err = b.Append(buffer[:0]); err != nil {
+			panic("not written")
+		}
+		used += len(out) + readAll(&v)
 	})
 }
 
 // TestConcurrentReaders is for the race detector.
 func TestConcurrentReaders(t *testing.T) {
-	v, err := Parse([]byte("foo://user@example.com:8042/over/there?name=ferret#nose"))
+	v, err := Parse([]byte("foo://user@192.0.2.1:8042/over/there?name=ferret#nose"))
 	require.NoError(t, err)
+	b := v.Builder()
+	want := readAll(&v)
 	var readers sync.WaitGroup
 	for range 8 {
 		readers.Add(1)
 		go func() {
 			defer readers.Done()
 			for range 100 {
-				assert.Equal(t, "example.com", string(v.Host()))
+				assert.Equal(t, want, readAll(&v))
+				for segment := range v.Segments() {
+					assert.Less(t, len(segment), 6)
+				}
 				var own View
 				assert.NoError(t, own.Scan(URI, v.Text()))
-				b := own.Builder()
 				out, err := b.Append(nil)
 				assert.NoError(t, err)
 				assert.Equal(t, v.String(), string(out))
+				assert.Equal(t, ErrQuery, own.Scan(URI, []byte("x:?[")))
 			}
 		}()
 	}
 	readers.Wait()
 }
 
-// TestErrorsAreValues compares and unwraps as any Go error.
+// TestErrorsAreValues compares and unwraps as any Go error. That its text holds no input is in its size.
 func TestErrorsAreValues(t *testing.T) {
 	_, err := Parse("http://h h/")
 	assert.True(t, err == ErrHost)
+	assert.True(t, errors.Is(err, ErrHost))
+	assert.False(t, errors.Is(err, ErrPath))
 	var reason Error
 	require.ErrorAs(t, err, &reason)
 	assert.Equal(t, ErrHost, reason)
-	assert.NotContains(t, err.Error(), "h h")
+	assert.Equal(t, "uri: invalid host", err.Error())
+}
+
+// TestReadme keeps the README true: the tests and examples that it names are there, all examples are named, and what it
+// says is accepted is.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	readme := string(text)
+
+	files, err := filepath.Glob("*_test.go")
+	require.NoError(t, err)
+	declared := map[string]bool{}
+	for _, file := range files {
+		code, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, m := range regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example|Benchmark)\w*)\(`).FindAllStringSubmatch(string(code), -1) {
+			declared[m[1]] = true
+		}
+	}
+	names := regexp.MustCompile("`((?:Test|Fuzz|Example|Benchmark)\\w*)`").FindAllStringSubmatch(readme, -1)
+	require.NotEmpty(t, names)
+	for _, m := range names {
+		assert.True(t, declared[m[1]], "%s is there", m[1])
+	}
+	for name := range declared {
+		if strings.HasPrefix(name, "Example") {
+			assert.True(t, strings.Contains(readme, "`"+name+"`"), "%s is named", name)
+		}
+	}
+
+	_, table, ok := strings.Cut(readme, "## What is accepted\n")
+	require.True(t, ok)
+	table, _, _ = strings.Cut(table, "\n## ")
+	forms := map[string]Form{"": Reference, " as `OriginForm`": OriginForm}
+	rows := regexp.MustCompile("(?m)^\\| `([^`]*)`([^|]*) \\| (invalid at (\\d+))?").FindAllStringSubmatch(table, -1)
+	require.NotEmpty(t, rows)
+	for _, m := range rows {
+		form, ok := forms[m[2]]
+		require.True(t, ok, m[0])
+		var v StringView
+		if err := v.Scan(form, m[1]); m[3] == "" {
+			assert.NoError(t, err, m[0])
+		} else {
+			assert.Equal(t, m[4], strconv.Itoa(v.ErrorOffset()), m[0])
+		}
+	}
 }

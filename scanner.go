@@ -115,12 +115,19 @@ func Valid[T Text](form Form, s T) bool {
 	return err == nil
 }
 
-// formRules says what a form has beyond, or short of, a URI-reference.
-var formRules = [...]struct {
+// A formRule is what a form has beyond, or short of, a URI-reference.
+type formRule struct {
 	need       Component // a component that must be there; Path always is
 	noScheme   bool
 	noFragment bool
-}{
+}
+
+// fits tells whether there is a scheme if and only if the form lets or wants it.
+func (r *formRule) fits(o *offsets) bool {
+	return o.has>>r.need&1 != 0 && !(r.noScheme && o.bit(Scheme) != 0)
+}
+
+var formRules = [...]formRule{
 	Reference:     {need: Path},
 	URI:           {need: Scheme},
 	AbsoluteURI:   {need: Scheme, noFragment: true},
@@ -138,6 +145,9 @@ var formRules = [...]struct {
 // reads any other, and finds the faults. The tail (path, query, fragment) is always read off the masks.
 func (o *offsets) scan(form Form, s string) (n int, err error) {
 	n = len(s)
+	if form <= RelativeRef && o.scanPlain(s) && formRules[form].fits(o) {
+		return n, nil
+	}
 	*o = offsets{has: 1 << Path}
 	switch {
 	case uint64(n) > MaxLen:
@@ -152,7 +162,7 @@ func (o *offsets) scan(form Form, s string) (n int, err error) {
 	base := 0 // offset of the block that m is of
 	var m masks
 	classify(s[:min(n, blockSize)], &m)
-	if form != OriginForm && !(o.scanPlainHead(s, &m) && o.has>>rules.need&1 != 0 && !(rules.noScheme && o.bit(Scheme) != 0)) {
+	if form != OriginForm && !(o.scanPlainHead(s, &m) && rules.fits(o)) {
 		*o = offsets{has: 1 << Path}
 		if f := o.scanHead(form, s); f.why != 0 {
 			return o.fail(f)

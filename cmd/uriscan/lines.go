@@ -2,69 +2,98 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
 )
 
 // blockSize is how much is read at a time.
 const blockSize = 256 << 10
 
-// readLines calls f with every line of r, less its line end ("\n" or "\r\n") and a byte order mark before the first. The
-// last need not have a line end. A line is valid until f returns. Of a line longer than maxLine bytes f gets the beginning,
-// once, with tooLong set. n is the number of bytes that the line took, its end included.
-func readLines(r io.Reader, maxLine int, f func(line []byte, tooLong bool, n int64) error) error {
-	var (
-		buffer  = make([]byte, blockSize+maxLine+len("\r\n"))
-		start   int // of the line, in buffer
-		end     int // of what is read
-		first   = true
-		skipped int64 // bytes of a line that is too long, which are gone
-	)
-	deliver := func(line []byte, n int) error {
-		tooLong := skipped > 0
-		if !tooLong {
-			if first {
-				line = bytes.TrimPrefix(line, []byte("\uFEFF"))
-			}
-			line = bytes.TrimSuffix(line, []byte("\r"))
-			tooLong = len(line) > maxLine
-		}
-		first = false
-		took := skipped + int64(n)
-		skipped = 0
-		return f(line[:min(len(line), maxLine)], tooLong, took)
+// byteOrderMark is U+FEFF in UTF-8.
+const byteOrderMark = "\xEF\xBB\xBF"
+
+// errTooLong says that a line is longer than the limit. The lines after it can be read.
+var errTooLong = errors.New("line too long")
+
+// lines reads a text line by line, in place: a line is a part of the buffer.
+//
+//	buffer  lines returned | begun line | room for a block at least
+//	                       start        end
+//
+// Of a line that is too long nothing is kept, so that the buffer has room for the longest line with its line end, and a
+// block, and never grows.
+type lines struct {
+	limit  int    // length of the longest line, without its line end
+	idle   func() // called before each read, which may wait
+	from   io.Reader
+	err    error // of the last read
+	buffer []byte
+	start  int
+	end    int
+	number int   // of the line returned last
+	size   int64 // bytes read, of all texts
+}
+
+func newLines(limit int, idle func()) *lines {
+	return &lines{limit: limit, idle: idle, buffer: make([]byte, limit+len("\r\n")+blockSize)}
+}
+
+// open begins another text. A byte order mark at its beginning is no part of it.
+func (l *lines) open(from io.Reader) {
+	l.from, l.err, l.start, l.end, l.number = from, nil, 0, 0, 0
+	for l.err == nil && l.end < len(byteOrderMark) && string(l.buffer[:l.end]) == byteOrderMark[:l.end] {
+		l.read()
 	}
+	if bytes.HasPrefix(l.buffer[:l.end], []byte(byteOrderMark)) {
+		l.start = len(byteOrderMark)
+	}
+}
+
+// next returns the next line without its line end, "\n" or "\r\n", which the last one need not have. The line is valid
+// until the next call. The error is errTooLong, io.EOF after the last line, or that of reading; a line that this cuts
+// off is not returned.
+func (l *lines) next() ([]byte, error) {
+	seen, tooLong := 0, false // seen bytes of the begun line do not have its end
 	for {
-		if len(buffer)-end < blockSize {
-			end = copy(buffer, buffer[start:end])
-			start = 0
+		if i := bytes.IndexByte(l.buffer[l.start+seen:l.end], '\n'); i >= 0 {
+			return l.take(seen+i, len("\n"), tooLong)
 		}
-		n, err := r.Read(buffer[end : end+blockSize])
-		fresh := end // nothing before it has a line end
-		end += n
-		for {
-			i := bytes.IndexByte(buffer[fresh:end], '\n')
-			if i < 0 {
-				break
-			}
-			fresh += i + 1
-			if err := deliver(buffer[start:fresh-1], fresh-start); err != nil {
-				return err
-			}
-			start = fresh
+		seen = l.end - l.start
+		switch {
+		case l.err == io.EOF && (seen > 0 || tooLong):
+			return l.take(seen, 0, tooLong)
+		case l.err != nil:
+			return nil, l.err
+		case seen > l.limit+len("\r"):
+			l.start, seen, tooLong = l.end, 0, true
 		}
-		// What is over the limit already need not be kept, but for as much as is reported.
-		if over := end - start - maxLine - len("\r\n"); over > 0 {
-			skipped += int64(over)
-			end -= over
-		}
-		if err == io.EOF {
-			if end > start {
-				return deliver(buffer[start:end], end-start)
-			}
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+		l.read()
 	}
+}
+
+// take returns the begun line, whose n bytes and line end are in the buffer.
+func (l *lines) take(n, lineEnd int, tooLong bool) ([]byte, error) {
+	line := l.buffer[l.start : l.start+n]
+	l.start += n + lineEnd
+	l.number++
+	if n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	if tooLong || len(line) > l.limit {
+		return nil, errTooLong
+	}
+	return line, nil
+}
+
+// read adds up to a block to the buffer, after it has moved the begun line to its beginning.
+func (l *lines) read() {
+	if l.start > 0 {
+		l.end = copy(l.buffer, l.buffer[l.start:l.end])
+		l.start = 0
+	}
+	l.idle()
+	n, err := l.from.Read(l.buffer[l.end : l.end+blockSize])
+	l.end += n
+	l.size += int64(n)
+	l.err = err
 }

@@ -2,13 +2,14 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
+	"slices"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/seed-56a50ac9/uri"
 	"github.com/spf13/cobra"
@@ -17,110 +18,123 @@ import (
 // Exit statuses.
 const (
 	exitOK      = 0
-	exitInvalid = 1 // with --strict: a line was not valid
-	exitFailure = 2 // usage, or input or output failed
+	exitInvalid = 1 // with --strict: a line was invalid
+	exitFailure = 2 // wrong usage, or reading or writing failed
 )
-
-var version = "devel"
-
-var forms = map[string]uri.Form{
-	"reference": uri.Reference,
-	"uri":       uri.URI,
-	"absolute":  uri.AbsoluteURI,
-	"relative":  uri.RelativeRef,
-	"origin":    uri.OriginForm,
-	"authority": uri.AuthorityForm,
-	"asterisk":  uri.AsteriskForm,
-	"host":      uri.HostField,
-}
-
-// errInvalid is the failure of --strict.
-var errInvalid = errors.New("a line was not valid")
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // run is the program less the process.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	cmd := newCommand(stdin, stdout, stderr)
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
+	j := &job{stdin: stdin, stdout: stdout, stderr: stderr}
+	cmd := newCommand(func(files []string) { status = j.run(files) }, j)
 	cmd.SetArgs(args)
 	cmd.SetOut(stdout)
 	cmd.SetErr(stderr)
-	switch err := cmd.Execute(); {
-	case err == nil, errors.Is(err, syscall.EPIPE): // who closes the pipe has seen enough
-		return exitOK
-	case errors.Is(err, errInvalid):
-		return exitInvalid
-	default:
-		fmt.Fprintf(stderr, "uriscan: %v\n", err)
+	if err := cmd.Execute(); err != nil {
+		fmt.Fprintf(stderr, "uriscan: %v\nRun \"uriscan --help\" for usage.\n", err)
 		return exitFailure
 	}
+	return status
 }
 
-func newCommand(stdin io.Reader, stdout, stderr io.Writer) *cobra.Command {
+// newCommand returns the command, which fills in what j is to do, and does it by calling do with the arguments.
+func newCommand(do func(files []string), j *job) *cobra.Command {
+	form := choice[uri.Form]{
+		names: []string{"reference", "uri", "absolute", "relative", "origin", "authority", "asterisk", "host"},
+		values: []uri.Form{uri.Reference, uri.URI, uri.AbsoluteURI, uri.RelativeRef,
+			uri.OriginForm, uri.AuthorityForm, uri.AsteriskForm, uri.HostField},
+	}
+	format := choice[format]{names: []string{"tsv", "jsonl"}, values: []format{appendTSV, appendJSON}}
 	var names []string
-	var format, form string
-	var strict, quiet bool
-	var maxLine int
 	cmd := &cobra.Command{
 		Use:   "uriscan [flags] [file ...]",
 		Short: "Scan URIs by RFC 3986, one a line, and print their components",
-		Long: `uriscan reads URIs, one a line, from files or from standard input (-, or no file), and prints the components
-that are asked for: as tab-separated values, where what is absent is as what is empty, or as JSON Lines, where what is
-absent is left out. Lines that are not valid are reported on standard error with their number, the offset of the first
-byte that cannot stand there, and the reason; never with their text. An empty line is the empty reference.
+		Long: `uriscan reads URIs, one a line, from files or from standard input (-, or no file), scans them strictly by RFC 3986,
+and prints the components that are asked for, as they stand: not decoded, and without their delimiters.
 
-Fields: ` + strings.Join(fieldNames(), ", ") + `.
+Fields:
+  line       number of the line in its file
+  text       the whole text
+  scheme authority userinfo user password host port path query fragment
+             the components; user and password are userinfo before and after its first ":"
+  hostkind   reg-name, IPv4address, IPv6address or IPvFuture; absent where the host is
+  relative   true where there is no scheme, else false
 
-Exit status: 0; 1 with --strict if a line was not valid; 2 for wrong usage and where reading or writing fails.`,
-		Example:       "  uriscan --fields host,path,query --format jsonl urls.txt\n  zcat log.gz | cut -d' ' -f7 | uriscan --form origin --fields path",
-		Version:       version,
+Formats:
+  tsv        values with TABs between them; what is absent is as what is empty
+  jsonl      JSON Lines: an object with the fields as members; what is absent is left out
+
+Forms:
+  reference  URI-reference, RFC 3986           origin     origin-form of a request target, RFC 9112
+  uri        URI                               authority  authority-form
+  absolute   absolute-URI                      asterisk   asterisk-form
+  relative   relative-ref                      host       Host field, RFC 9110
+
+A line ends with LF or CR LF. An empty line is the empty reference. A byte order mark at the beginning of a file is
+skipped. An invalid line is reported on standard error by its number, the offset of the first byte that no valid text
+could have there, and the reason, never by its text. At the end comes a count of lines.
+
+Exit status: 0; 1 with --strict if a line was invalid; 2 for wrong usage and where reading or writing failed.`,
+		Example: `  uriscan --fields host,path,query --format jsonl urls.txt
+  cut -d' ' -f7 access.log | uriscan --form origin --fields path`,
+		Args:          cobra.ArbitraryArgs,
+		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE: func(_ *cobra.Command, files []string) error {
-			fields, err := fieldsOf(names)
-			if err != nil {
+		RunE: func(_ *cobra.Command, files []string) (err error) {
+			if j.fields, err = fieldsOf(names); err != nil {
 				return err
 			}
-			shape, ok := formats[format]
-			if !ok {
-				return fmt.Errorf("no format %q: tsv or jsonl", format)
+			if j.maxLine < 1 || j.maxLine > maxMaxLine {
+				return fmt.Errorf("--max-line must be 1 to %d", maxMaxLine)
 			}
-			f, ok := forms[form]
-			if !ok {
-				return fmt.Errorf("no form %q: reference, uri, absolute, relative, origin, authority, asterisk or host", form)
-			}
-			if maxLine < 1 {
-				return errors.New("--max-line must be at least 1")
-			}
-			if len(files) == 0 {
-				files = []string{"-"}
-			}
-			j := &job{form: f, fields: fields, format: shape, stdout: stdout, stderr: stderr, quiet: quiet}
-			start := time.Now()
-			for _, name := range files {
-				if len(files) > 1 {
-					j.file = name + ":"
-				}
-				if err := j.scanFile(name, stdin, maxLine); err != nil {
-					return err
-				}
-			}
-			if err := j.flush(); err != nil {
-				return err
-			}
-			j.summary(time.Since(start))
-			if strict && j.invalid > 0 {
-				return errInvalid
-			}
+			j.form, j.format = form.value(), format.value()
+			do(files)
 			return nil
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVarP(&names, "fields", "f", []string{"scheme", "host", "port", "path", "query", "fragment"}, "components to print, in this order")
-	flags.StringVar(&format, "format", "tsv", "tsv or jsonl")
-	flags.StringVar(&form, "form", "reference", "what a line is: reference, uri, absolute, relative, origin, authority, asterisk or host")
-	flags.BoolVar(&strict, "strict", false, "exit with status 1 if a line was not valid")
-	flags.BoolVarP(&quiet, "quiet", "q", false, "do not report lines that are not valid")
-	flags.IntVar(&maxLine, "max-line", 1<<20, "longest line in bytes; a longer one is not valid")
+	flags.SortFlags = false
+	flags.StringSliceVarP(&names, "fields", "f", []string{"scheme", "userinfo", "host", "port", "path", "query", "fragment"}, "fields to print, in this order")
+	flags.Var(&format, "format", format.list())
+	flags.Var(&form, "form", "form that a line has to be of: "+form.list())
+	flags.BoolVar(&j.strict, "strict", false, "exit with status 1 if a line was invalid")
+	flags.BoolVarP(&j.quiet, "quiet", "q", false, "do not report invalid lines, only count them")
+	flags.IntVar(&j.maxLine, "max-line", 1<<20, "length in bytes of the longest line; a longer one is invalid")
 	return cmd
+}
+
+// maxMaxLine keeps the buffer's size an int everywhere.
+const maxMaxLine = 1 << 30
+
+// version returns the version of the module that the program was built from, where that is known.
+func version() string {
+	v := "(devel)"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		v = cmp.Or(info.Main.Version, v)
+	}
+	return v
+}
+
+// A choice is the value of a flag that is one of a few names, the first if it is not given.
+type choice[T any] struct {
+	names  []string
+	values []T
+	at     int
+}
+
+func (c *choice[T]) value() T       { return c.values[c.at] }
+func (c *choice[T]) list() string   { return strings.Join(c.names, ", ") }
+func (c *choice[T]) String() string { return c.names[c.at] }
+func (c *choice[T]) Type() string   { return "name" }
+
+// Set makes the named value the chosen one.
+func (c *choice[T]) Set(name string) error {
+	i := slices.Index(c.names, name)
+	if i < 0 {
+		return errors.New("it must be one of " + c.list())
+	}
+	c.at = i
+	return nil
 }

@@ -4,132 +4,257 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"testing/iotest"
 
+	"github.com/seed-56a50ac9/uri"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// uriscan runs the command and returns what it leaves, less the rate at the end of the summary.
+// TestMain makes the test binary be the command where the environment says so.
+func TestMain(m *testing.M) {
+	if os.Getenv("URISCAN_TEST_MAIN") != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// rate is the part of the summary that no two runs share.
+var rate = regexp.MustCompile(`, \d+\.\d MB/s\n$`)
+
+// uriscan runs the command and returns what it leaves, the summary without its rate.
 func uriscan(stdin string, args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
 	status = run(args, strings.NewReader(stdin), &out, &err)
-	stderr = err.String()
-	if i := strings.LastIndex(stderr, " invalid, "); i >= 0 {
-		stderr = stderr[:i] + " invalid\n"
-	}
-	return status, out.String(), stderr
+	return status, out.String(), rate.ReplaceAllString(err.String(), "\n")
 }
 
-const sample = "http://u:p@h:80/p?q#f\r\n//[::1]\n\nx:a\n/?"
+// sample has every component, each of them absent, empty and not empty, and every kind of host.
+const sample = "http://u:p:q@example.com:8080/a/b?c=d&e#f/g\r\n" +
+	"//@[2001:db8::1]:\n" +
+	"\n" +
+	"file:///etc/hosts?#\n" +
+	"urn:example:a%22b\n" +
+	"//:@192.0.2.1/\n" +
+	"//u@[v1.x]?q"
 
-func TestFormats(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{nil, "http\th\t80\t/p\tq\tf\n\t[::1]\t\t\t\t\n\t\t\t\t\t\nx\t\t\ta\t\t\n\t\t\t/\t\t\n"},
-		{
-			[]string{"--fields", "line,relative,authority,userinfo,user,password,hostkind,text"},
-			"1\tfalse\tu:p@h:80\tu:p\tu\tp\treg-name\thttp://u:p@h:80/p?q#f\n" +
-				"2\ttrue\t[::1]\t\t\t\tIPv6address\t//[::1]\n3\ttrue\t\t\t\t\t\t\n4\tfalse\t\t\t\t\t\tx:a\n5\ttrue\t\t\t\t\t\t/?\n",
-		},
-		{
-			[]string{"--fields", "line,relative,host,hostkind,path,query", "--format", "jsonl", "-"},
-			`{"line":1,"relative":false,"host":"h","hostkind":"reg-name","path":"/p","query":"q"}
-{"line":2,"relative":true,"host":"[::1]","hostkind":"IPv6address","path":""}
-{"line":3,"relative":true,"path":""}
-{"line":4,"relative":false,"path":"a"}
-{"line":5,"relative":true,"path":"/","query":""}
-`,
-		},
-		{[]string{"--format", "jsonl", "--fields", "port"}, "{\"port\":\"80\"}\n{}\n{}\n{}\n{}\n"},
-	} {
-		status, stdout, stderr := uriscan(sample, c.args...)
-		assert.Equal(t, exitOK, status)
-		assert.Equal(t, c.want, stdout)
-		assert.Equal(t, "uriscan: 5 lines, 5 valid, 0 invalid\n", stderr)
+func TestEveryField(t *testing.T) {
+	all := strings.ReplaceAll(fieldNames(), " ", "")
+	assert.Equal(t, "line,text,scheme,authority,userinfo,user,password,host,hostkind,port,path,query,fragment,relative", all)
+
+	status, stdout, stderr := uriscan(sample, "--fields", all)
+	assert.Equal(t, exitOK, status)
+	assert.Equal(t, "uriscan: 7 lines, 7 valid, 0 invalid\n", stderr)
+	assert.Equal(t, strings.ReplaceAll(`
+1|http://u:p:q@example.com:8080/a/b?c=d&e#f/g|http|u:p:q@example.com:8080|u:p:q|u|p:q|example.com|reg-name|8080|/a/b|c=d&e|f/g|false
+2|//@[2001:db8::1]:||@[2001:db8::1]:||||[2001:db8::1]|IPv6address|||||true
+3|||||||||||||true
+4|file:///etc/hosts?#|file||||||reg-name||/etc/hosts|||false
+5|urn:example:a%22b|urn||||||||example:a%22b|||false
+6|//:@192.0.2.1/||:@192.0.2.1|:|||192.0.2.1|IPv4address||/|||true
+7|//u@[v1.x]?q||u@[v1.x]|u|u||[v1.x]|IPvFuture|||q||true
+`, "|", "\t"), "\n"+stdout)
+
+	status, stdout, stderr = uriscan(sample, "--format", "jsonl", "-f", all, "-")
+	assert.Equal(t, exitOK, status)
+	assert.Equal(t, "uriscan: 7 lines, 7 valid, 0 invalid\n", stderr)
+	assert.Equal(t, `
+{"line":1,"text":"http://u:p:q@example.com:8080/a/b?c=d&e#f/g","scheme":"http","authority":"u:p:q@example.com:8080","userinfo":"u:p:q","user":"u","password":"p:q","host":"example.com","hostkind":"reg-name","port":"8080","path":"/a/b","query":"c=d&e","fragment":"f/g","relative":false}
+{"line":2,"text":"//@[2001:db8::1]:","authority":"@[2001:db8::1]:","userinfo":"","user":"","host":"[2001:db8::1]","hostkind":"IPv6address","port":"","path":"","relative":true}
+{"line":3,"text":"","path":"","relative":true}
+{"line":4,"text":"file:///etc/hosts?#","scheme":"file","authority":"","host":"","hostkind":"reg-name","path":"/etc/hosts","query":"","fragment":"","relative":false}
+{"line":5,"text":"urn:example:a%22b","scheme":"urn","path":"example:a%22b","relative":false}
+{"line":6,"text":"//:@192.0.2.1/","authority":":@192.0.2.1","userinfo":":","user":"","password":"","host":"192.0.2.1","hostkind":"IPv4address","path":"/","relative":true}
+{"line":7,"text":"//u@[v1.x]?q","authority":"u@[v1.x]","userinfo":"u","user":"u","host":"[v1.x]","hostkind":"IPvFuture","path":"","query":"q","relative":true}
+`, "\n"+stdout)
+}
+
+func TestFieldsInOrder(t *testing.T) {
+	_, stdout, _ := uriscan("x://u@h:1/p?q#f")
+	assert.Equal(t, "x\tu\th\t1\t/p\tq\tf\n", stdout, "default")
+	_, stdout, _ = uriscan("x://h/p?q", "-f", "query,line", "-f", "path")
+	assert.Equal(t, "q\t1\t/p\n", stdout)
+	_, stdout, _ = uriscan("x:\n//h:80\n?q", "--format=jsonl", "--fields=port,query")
+	assert.Equal(t, "{}\n{\"port\":\"80\"}\n{\"query\":\"q\"}\n", stdout)
+}
+
+// TestNothingToEscape proves what the formats rely on: no text of any form has a byte that JSON escapes, a TAB or a line
+// end, wherever it would stand.
+func TestNothingToEscape(t *testing.T) {
+	around := []struct{ before, after string }{
+		{"", ""}, {"", ":"}, {"x", ":"}, {"x:", ""}, {"//", ""}, {"//", "@h"}, {"//u:", "@h"}, {"//h", ""}, {"//h:", ""}, {"//[", "]"},
+		{"//[v1.", "]"}, {"//[::1", "]"}, {"//[::1]", ""}, {"//%4", ""}, {"/", ""}, {"/%4", ""}, {"a/", "/b"}, {"?", ""}, {"x:?", ""},
+		{"#", ""}, {"x:#", ""}, {"/?", "#"}, {"h", ":1"}, {"", ":1"}, {"h:", ""}, {"*", ""}, {"", "*"},
+	}
+	for form := uri.Reference; form <= uri.HostField; form++ {
+		for b := range 256 {
+			if b > ' ' && b != '"' && b != '\\' && b < 0x7F {
+				continue
+			}
+			for _, a := range around {
+				text := a.before + string([]byte{byte(b)}) + a.after
+				assert.False(t, uri.Valid(form, text), "form %d, %q", form, text)
+			}
+		}
 	}
 }
 
-// TestJSON decodes what appendJSON wrote without escapes, for every byte that a URI may have.
-func TestJSON(t *testing.T) {
-	const all = "x://-._~!$&'()*+,;=:@h/:@%22%5C?/?:@-._~!$&'()*+,;=#azAZ09%00"
-	_, stdout, _ := uriscan(all, "--format", "jsonl", "--fields", strings.Join(fieldNames(), ","))
-	var got map[string]any
-	require.NoError(t, json.Unmarshal([]byte(stdout), &got), stdout)
-	assert.Equal(t, all, got["text"])
+// TestBundledURIs decodes what is printed of the bundled URIs, and compares it with what a view says.
+func TestBundledURIs(t *testing.T) {
+	file := filepath.Join("..", "..", "testdata", "uris.txt")
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	want := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	require.Greater(t, len(want), 400)
+
+	status, stdout, stderr := uriscan("", "--strict", "--format=jsonl", "--fields", strings.ReplaceAll(fieldNames(), " ", ""), file)
+	assert.Equal(t, exitOK, status)
+	assert.Equal(t, fmt.Sprintf("uriscan: %d lines, %[1]d valid, 0 invalid\n", len(want)), stderr)
+	components := map[string]uri.Component{
+		"scheme": uri.Scheme, "authority": uri.Authority, "userinfo": uri.Userinfo, "user": uri.User, "password": uri.Password,
+		"host": uri.Host, "port": uri.Port, "path": uri.Path, "query": uri.Query, "fragment": uri.Fragment,
+	}
+	decoder := json.NewDecoder(strings.NewReader(stdout))
+	for i, text := range want {
+		v, err := uri.Parse(text)
+		require.NoError(t, err, text)
+		record := map[string]any{"line": float64(i + 1), "text": text, "relative": v.IsRelative()}
+		for name, c := range components {
+			if start, end := v.Span(c); start >= 0 {
+				record[name] = text[start:end]
+			}
+		}
+		if v.Has(uri.Host) {
+			record["hostkind"] = hostKinds[v.HostKind()]
+		}
+		var got map[string]any
+		require.NoError(t, decoder.Decode(&got), text)
+		assert.Equal(t, record, got, text)
+	}
+	assert.False(t, decoder.More())
+
+	_, stdout, _ = uriscan(string(data), "--fields=text")
+	assert.Equal(t, string(data), stdout)
 }
 
 func TestInvalidLines(t *testing.T) {
-	const in = "http://h h/\n/ok\n%zz\n"
-	const reports = "uriscan: line 1, offset 8: uri: invalid host\nuriscan: line 3, offset 1: uri: invalid percent-encoding\n"
-	const summary = "uriscan: 3 lines, 1 valid, 2 invalid\n"
-	status, stdout, stderr := uriscan(in, "--fields", "path")
-	assert.Equal(t, exitOK, status)
-	assert.Equal(t, "/ok\n", stdout)
-	assert.Equal(t, reports+summary, stderr)
+	const in = "http://h h/\n/ok\r\n%zz\n\nhttp://[::1\n1a:b\n/a?b c\n//h:8o/"
+	const reports = `uriscan: line 1: offset 8: invalid host
+uriscan: line 3: offset 1: invalid percent-encoding
+uriscan: line 5: offset 11: invalid IP-literal
+uriscan: line 6: offset 2: invalid or missing scheme
+uriscan: line 7: offset 4: invalid query
+uriscan: line 8: offset 6: invalid or missing port
+`
+	const summary = "uriscan: 8 lines, 2 valid, 6 invalid\n"
+	for _, c := range []struct {
+		args   []string
+		status int
+		stderr string
+	}{
+		{nil, exitOK, reports + summary},
+		{[]string{"--strict"}, exitInvalid, reports + summary},
+		{[]string{"--quiet"}, exitOK, summary},
+		{[]string{"-q", "--strict"}, exitInvalid, summary},
+	} {
+		status, stdout, stderr := uriscan(in, append(c.args, "-f", "path")...)
+		assert.Equal(t, c.status, status)
+		assert.Equal(t, "/ok\n\n", stdout)
+		assert.Equal(t, c.stderr, stderr)
+	}
 
-	status, _, stderr = uriscan(in, "--quiet", "--strict")
-	assert.Equal(t, exitInvalid, status)
-	assert.Equal(t, summary, stderr)
-
-	status, _, _ = uriscan("/ok", "--strict")
+	status, stdout, stderr := uriscan("", "--strict")
 	assert.Equal(t, exitOK, status)
-
-	status, stdout, stderr = uriscan("/a\n//h\n/a#b\n", "--form", "origin", "--fields", "path")
-	assert.Equal(t, exitOK, status)
-	assert.Equal(t, "/a\n//h\n", stdout)
-	assert.Contains(t, stderr, "line 3, offset 2: uri: component not in this form")
-}
-
-func TestFiles(t *testing.T) {
-	dir := t.TempDir()
-	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-	require.NoError(t, os.WriteFile(a, []byte("\uFEFFx:\n \n"), 0o600))
-	require.NoError(t, os.WriteFile(b, []byte(" \ny:"), 0o600))
-	status, stdout, stderr := uriscan("z:", "--fields", "scheme", a, b, "-")
-	assert.Equal(t, exitOK, status)
-	assert.Equal(t, "x\ny\nz\n", stdout)
-	assert.Equal(t, "uriscan: "+a+":line 2, offset 0: uri: invalid path\nuriscan: "+b+
-		":line 1, offset 0: uri: invalid path\nuriscan: 5 lines, 3 valid, 2 invalid\n", stderr)
-}
-
-func TestBundledCorpus(t *testing.T) {
-	status, stdout, stderr := uriscan("", "--strict", filepath.Join("..", "..", "testdata", "uris.txt"))
-	assert.Equal(t, exitOK, status)
-	assert.Greater(t, strings.Count(stdout, "\n"), 100)
-	assert.Contains(t, stderr, " 0 invalid")
+	assert.Empty(t, stdout)
+	assert.Equal(t, "uriscan: 0 lines, 0 valid, 0 invalid\n", stderr)
 
 	status, stdout, _ = uriscan("", "--strict", filepath.Join("..", "..", "testdata", "invalid.txt"))
 	assert.Equal(t, exitInvalid, status)
 	assert.Empty(t, stdout)
 }
 
+func TestForms(t *testing.T) {
+	const in = "x://h/#f\nx://h/\n/p\n//p?q\nh:1\nh\n*\n"
+	for form, want := range map[string]string{
+		"reference": "1 2 3 4 5 6 7", // "h:1" has the scheme "h"
+		"uri":       "1 2 5",
+		"absolute":  "2 5",
+		"relative":  "3 4 6 7",
+		"origin":    "3 4",
+		"authority": "5",
+		"asterisk":  "7",
+		"host":      "5 6 7", // "*" is a reg-name
+	} {
+		_, stdout, _ := uriscan(in, "--form", form, "--fields", "line")
+		assert.Equal(t, want, strings.Join(strings.Fields(stdout), " "), form)
+	}
+	_, stdout, stderr := uriscan("/a#b\n//h/p\n\n", "--form", "origin", "--fields", "host,path")
+	assert.Equal(t, "\t//h/p\n", stdout)
+	assert.Equal(t, "uriscan: line 1: offset 2: component not in this form\nuriscan: line 3: offset 0: invalid path\n"+
+		"uriscan: 3 lines, 1 valid, 2 invalid\n", stderr)
+}
+
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	a, b, missing := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "missing")
+	require.NoError(t, os.WriteFile(a, []byte("\uFEFFx:\n \n"), 0o600))
+	require.NoError(t, os.WriteFile(b, []byte(" \r\ny:"), 0o600))
+
+	status, stdout, stderr := uriscan("z:\n%", "--fields", "line,scheme", a, b, "-")
+	assert.Equal(t, exitOK, status)
+	assert.Equal(t, "1\tx\n2\ty\n1\tz\n", stdout)
+	assert.Equal(t, "uriscan: "+a+":2: offset 0: invalid path\nuriscan: "+b+":1: offset 0: invalid path\n"+
+		"uriscan: -:2: offset 1: invalid percent-encoding\nuriscan: 6 lines, 3 valid, 3 invalid\n", stderr)
+
+	status, stdout, stderr = uriscan("", "--strict", "--fields", "scheme", a, missing, dir, b)
+	assert.Equal(t, exitFailure, status)
+	assert.Equal(t, "x\ny\n", stdout, "what can be read is")
+	lines := strings.Split(stderr, "\n")
+	require.Len(t, lines, 6, stderr)
+	assert.Equal(t, "uriscan: "+a+":2: offset 0: invalid path", lines[0])
+	assert.Contains(t, lines[1], missing)
+	assert.Contains(t, lines[2], dir)
+	assert.Equal(t, "uriscan: "+b+":1: offset 0: invalid path", lines[3])
+	assert.Equal(t, "uriscan: 4 lines, 2 valid, 2 invalid", lines[4])
+}
+
 func TestUsage(t *testing.T) {
 	for args, want := range map[string]string{
-		"--fields nose":       `no field "nose"`,
-		"--format xml":        `no format "xml"`,
-		"--form url":          `no form "url"`,
-		"--max-line 0":        "--max-line",
-		"--nose":              "unknown flag",
-		"/nonexistent/file":   "no such file",
-		"--fields host,,path": `no field ""`,
+		"--fields nose":               `unknown field "nose"; the fields are ` + fieldNames(),
+		"--fields host,,path":         `unknown field ""`,
+		"--fields Host":               `unknown field "Host"`,
+		"--fields host,host":          `field "host" is given twice`,
+		"--fields ":                   "no field given",
+		"--format xml":                "it must be one of tsv, jsonl",
+		"--form url":                  "it must be one of reference, uri, absolute, relative, origin, authority, asterisk, host",
+		"--max-line 0":                "--max-line",
+		"--max-line 9999999999999999": "--max-line",
+		"--nose":                      "unknown flag",
 	} {
-		status, _, stderr := uriscan("", strings.SplitN(args, " ", 2)...)
+		status, stdout, stderr := uriscan("x:", strings.SplitN(args, " ", 2)...)
 		assert.Equal(t, exitFailure, status, args)
+		assert.Empty(t, stdout, args)
+		assert.Contains(t, stderr, "uriscan: ", args)
 		assert.Contains(t, stderr, want, args)
 	}
-	status, stdout, _ := uriscan("", "--version")
+	status, stdout, stderr := uriscan("", "--version")
 	assert.Equal(t, exitOK, status)
-	assert.Contains(t, stdout, version)
+	assert.Regexp(t, `^uriscan version \S+\n$`, stdout)
+	assert.Empty(t, stderr)
+	_, stdout, _ = uriscan("", "--help")
+	for _, f := range allFields {
+		assert.Regexp(t, `\b`+f.name+`\b`, stdout)
+	}
 }
 
 // failing is a writer that fails.
@@ -138,88 +263,119 @@ type failing struct{ err error }
 func (w failing) Write([]byte) (int, error) { return 0, w.err }
 
 func TestOutputFails(t *testing.T) {
-	for _, n := range []int{1, 100000} { // at the end, and on the way
-		in := strings.Repeat("x:y\n", n)
+	for _, n := range []int{1, 1000000} { // at the end, and on the way
+		in := strings.Repeat("x:y\n \n", n)
 		var stderr bytes.Buffer
-		assert.Equal(t, exitFailure, run(nil, strings.NewReader(in), failing{errors.New("disk full")}, &stderr))
-		assert.Contains(t, stderr.String(), "disk full")
-		assert.Equal(t, exitOK, run(nil, strings.NewReader(in), failing{syscall.EPIPE}, io.Discard))
-	}
-	assert.Equal(t, exitFailure, run(nil, iotest.ErrReader(errors.New("unplugged")), io.Discard, io.Discard))
-}
+		assert.Equal(t, exitFailure, run([]string{"-q"}, strings.NewReader(in), failing{io.ErrShortWrite}, &stderr))
+		assert.Equal(t, "uriscan: short write\n", stderr.String())
 
-// TestReadLines splits the same text however it comes in.
-func TestReadLines(t *testing.T) {
-	const limit = 20
-	long := strings.Repeat("y", 3*blockSize)
-	for _, c := range []struct {
-		in   string
-		want []string // a line over the limit ends in "…"
-	}{
-		{"", nil},
-		{"\n", []string{""}},
-		{"a", []string{"a"}},
-		{"a\nb\r\n\r\n\n", []string{"a", "b", "", ""}},
-		{"\uFEFFa\n\uFEFFb", []string{"a", "\uFEFFb"}},
-		{"a\rb\r", []string{"a\rb"}},
-		{long[:limit] + "\n" + long[:limit] + "\r\n" + long[:limit], []string{long[:limit], long[:limit], long[:limit]}},
-		{long[:limit+1] + "\nb", []string{long[:limit] + "…", "b"}},
-		{long + "\nb\n" + long, []string{long[:limit] + "…", "b", long[:limit] + "…"}},
-		{long + "\r\n", []string{long[:limit] + "…"}},
-	} {
-		readers := map[string]io.Reader{"whole": strings.NewReader(c.in), "half": iotest.HalfReader(strings.NewReader(c.in)),
-			"error with data": iotest.DataErrReader(strings.NewReader(c.in))}
-		if len(c.in) < blockSize {
-			readers["bytes"] = iotest.OneByteReader(strings.NewReader(c.in))
-		}
-		for name, r := range readers {
-			var got []string
-			var total int64
-			require.NoError(t, readLines(r, limit, func(line []byte, tooLong bool, n int64) error {
-				s := string(line)
-				if tooLong {
-					s += "…"
-				}
-				got = append(got, s)
-				total += n
-				return nil
-			}))
-			assert.Equal(t, c.want, got, name)
-			assert.EqualValues(t, len(c.in), total, name)
-		}
+		stderr.Reset()
+		assert.Equal(t, exitOK, run([]string{"-q"}, strings.NewReader(in), failing{syscall.EPIPE}, &stderr))
+		assert.Equal(t, exitInvalid, run([]string{"-q", "--strict"}, strings.NewReader(in), failing{syscall.EPIPE}, &stderr))
+		assert.Empty(t, stderr.String())
 	}
 }
 
-func TestTooLongLine(t *testing.T) {
-	_, stdout, stderr := uriscan("/"+strings.Repeat("a", 100)+"\n/b\n", "--max-line", "50", "--fields", "path")
-	assert.Equal(t, "/b\n", stdout)
-	assert.Equal(t, "uriscan: line 1, offset 50: uri: text too long\nuriscan: 2 lines, 1 valid, 1 invalid\n", stderr)
+func TestInputFails(t *testing.T) {
+	in := io.MultiReader(strings.NewReader("x:\n \ny"), iotest.ErrReader(errors.New("unplugged")))
+	var stdout, stderr bytes.Buffer
+	assert.Equal(t, exitFailure, run([]string{"-f", "text", "--strict"}, in, &stdout, &stderr))
+	assert.Equal(t, "x:\n", stdout.String(), "not the line that was cut off")
+	assert.Equal(t, "uriscan: line 2: offset 0: invalid path\nuriscan: unplugged\nuriscan: 2 lines, 1 valid, 1 invalid\n",
+		rate.ReplaceAllString(stderr.String(), "\n"))
 }
 
-// endless is n bytes of lines.
-type endless struct{ n int }
+// TestClosedPipe reads one line of a process's output, as "uriscan | head -1" does.
+func TestClosedPipe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no SIGPIPE")
+	}
+	cmd := exec.Command(os.Args[0], "--fields", "line")
+	cmd.Env = append(os.Environ(), "URISCAN_TEST_MAIN=1")
+	cmd.Stdin = &stream{unit: "x:y\n", n: 64 << 20}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	line := make([]byte, 2)
+	_, err = io.ReadFull(stdout, line)
+	require.NoError(t, err)
+	require.NoError(t, stdout.Close())
+	cmd.Wait()
+	assert.Equal(t, "1\n", string(line))
+	assert.Empty(t, stderr.String())
+	assert.NotEqual(t, exitFailure, cmd.ProcessState.ExitCode())
+}
 
-func (e *endless) Read(p []byte) (int, error) {
-	const lines = "https://user@example.com:8080/over/there?name=ferret#nose\nnot valid\n"
-	if e.n <= 0 {
+// TestPrompt: what has been read is printed before more is waited for.
+func TestPrompt(t *testing.T) {
+	in, feed := io.Pipe()
+	out, stdout := io.Pipe()
+	done := make(chan int)
+	go func() {
+		done <- run([]string{"-f", "text"}, in, stdout, io.Discard)
+		stdout.Close()
+	}()
+	buffer := make([]byte, 100)
+	for _, line := range []string{"a\n", "x:y\n", "//h\n"} {
+		_, err := io.WriteString(feed, line)
+		require.NoError(t, err)
+		n, err := out.Read(buffer)
+		require.NoError(t, err)
+		assert.Equal(t, line, string(buffer[:n]))
+	}
+	feed.Close()
+	assert.Equal(t, exitOK, <-done)
+}
+
+// stream is n bytes of a unit repeated.
+type stream struct {
+	unit string
+	n    int
+	at   int // in the unit
+}
+
+func (s *stream) Read(p []byte) (n int, err error) {
+	if s.n <= 0 {
 		return 0, io.EOF
 	}
-	p = p[:len(p)/len(lines)*len(lines)]
-	for i := 0; i < len(p); i += len(lines) {
-		copy(p[i:], lines)
+	p = p[:min(len(p), s.n)]
+	for n < len(p) {
+		m := copy(p[n:], s.unit[s.at:])
+		s.at = (s.at + m) % len(s.unit)
+		n += m
 	}
-	e.n -= len(p)
-	return len(p), nil
+	s.n -= n
+	return n, nil
 }
 
+// TestConstantMemory: all that is ever allocated is a few buffers, whatever is read.
 func TestConstantMemory(t *testing.T) {
-	allocated := func(n int) uint64 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		require.Equal(t, exitOK, run([]string{"--quiet"}, &endless{n}, io.Discard, io.Discard))
-		runtime.ReadMemStats(&after)
-		return after.TotalAlloc - before.TotalAlloc
+	shorter := 1
+	if testing.Short() {
+		shorter = 16
 	}
-	small := allocated(1 << 20)
-	assert.Less(t, allocated(128<<20), small+1<<20, "all that is ever allocated, for 128 times the input")
+	for _, c := range []struct {
+		name, unit string
+		n          int
+		args       []string
+	}{
+		{"lines", "https://user@example.com:8080/over/there?name=ferret#nose\nnot valid\n", 64 << 20, nil},
+		{"JSON", "https://user@example.com:8080/over/there?name=ferret#nose\n", 32 << 20, []string{"--format=jsonl", "--fields=text,path,line"}},
+		{"invalid lines", " http://h\n", 8 << 20, nil},
+		{"empty lines", "\n", 2 << 20, nil},
+		{"one line", strings.Repeat("x", 4093), 256 << 20, nil},
+		{"lines that are too long", strings.Repeat("x", 1<<20+1) + "\n", 128 << 20, nil},
+		{"lines as long as can be", strings.Repeat("x", 1<<20) + "\n", 64 << 20, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			require.Equal(t, exitOK, run(c.args, &stream{unit: c.unit, n: c.n / shorter}, io.Discard, io.Discard))
+			runtime.ReadMemStats(&after)
+			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8<<20), "bytes")
+			assert.Less(t, after.Mallocs-before.Mallocs, uint64(2000))
+		})
+	}
 }

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestGenerated fails where the kernels are not what this program writes: go generate in the root writes them anew.
+func TestGenerated(t *testing.T) {
+	fresh := filepath.Join(t.TempDir(), "fresh.s")
+	if out, err := exec.Command("go", "run", "main.go", "-out", fresh).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if got, want := body(t, "../kernels_amd64.s"), body(t, fresh); !bytes.Equal(got, want) {
+		t.Fatal("kernels_amd64.s is stale: run go generate in the root of the repository")
+	}
+}
+
+// body returns a file less its first line, which has the command.
+func body(t *testing.T, file string) []byte {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := bytes.Cut(text, []byte("\n"))
+	return rest
+}
