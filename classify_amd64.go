@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-//go:generate sh -c "cd _asm && GOWORK=off go run main.go -out ../kernels_amd64.s"
+//go:generate go run ./_asm -out kernels_amd64.s
 
 // useAVX512 tells whether the kernels may run here: the processor has their instructions and the operating system
 // keeps the registers. Only tests change it.

@@ -1,6 +1,6 @@
 // Command asm writes the kernels of package uri for amd64: see the comment at the head of what it writes.
 //
-//	go run . -out ../kernels_amd64.s
+//	go generate    in the root of the repository
 package main
 
 import (
