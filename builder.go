@@ -106,7 +106,7 @@ func tooLong(why Error, n int, limit uint64) Error {
 // append writes the elements in the order of RFC 3986 section 5.3.
 func (b *Builder) append(dst []byte) (_ []byte, why Error) {
 	if !b.Scheme.empty() {
-		if b.Scheme.kind == decimal || !isScheme(b.Scheme.text) {
+		if !isScheme(b.Scheme.text) { // a Decimal has no text
 			return dst, ErrScheme
 		}
 		dst = append(append(dst, b.Scheme.text...), ':')

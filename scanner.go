@@ -82,7 +82,7 @@ var errorTexts = [...]string{
 // and v is as if s were empty but for [ViewOf.ErrorOffset].
 //
 // v keeps s, not a copy: a view of bytes is valid as long as the caller leaves them as they are. Scan does not
-// allocate, and takes time linear in len(s).
+// allocate (but the compiler keeps s off the stack, as v may live longer), and takes time linear in len(s).
 func (v *ViewOf[T]) Scan(form Form, s T) error {
 	t := text(s)
 	n, err := v.scan(form, t)
