@@ -295,9 +295,28 @@ func BenchmarkLong(b *testing.B) {
 		{"bad-at", "//", ":", "@@"},
 		{"bad-ipvfuture", "//[v1.", ":", "]]"},
 	} {
-		b.Run("input="+in.name, func(b *testing.B) {
-			body := strings.Repeat(in.unit, (1<<16-len(in.head)-len(in.tail))/len(in.unit))
-			measure(b, [][]byte{[]byte(in.head + body + in.tail)}, scanLine(Reference))
-		})
+		body := strings.Repeat(in.unit, (1<<16-len(in.head)-len(in.tail))/len(in.unit))
+		for _, level := range levels {
+			b.Run("input="+in.name+"/impl="+level.name, func(b *testing.B) {
+				level.use()
+				measure(b, [][]byte{[]byte(in.head + body + in.tail)}, scanLine(Reference))
+			})
+		}
+	}
+}
+
+// BenchmarkLength scans plain texts of one length, short ones and around where blocks end.
+func BenchmarkLength(b *testing.B) {
+	for _, n := range []int{1, 4, 8, 12, 16, 32, 63, 64, 65, 128, 256, 1024, 1 << 16} {
+		line := []byte("/" + strings.Repeat("a", n-1))
+		if n > 12 {
+			copy(line, "http://host/")
+		}
+		for _, level := range levels {
+			b.Run(fmt.Sprintf("length=%d/impl=%s", n, level.name), func(b *testing.B) {
+				level.use()
+				measure(b, [][]byte{line}, scanLine(Reference))
+			})
+		}
 	}
 }

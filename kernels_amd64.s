@@ -292,6 +292,495 @@ rare:
 	VZEROUPPER
 	RET
 
+DATA legalNibblesLower<>+0(SB)/1, $0xb8
+DATA legalNibblesLower<>+1(SB)/1, $0xfc
+DATA legalNibblesLower<>+2(SB)/1, $0xf8
+DATA legalNibblesLower<>+3(SB)/1, $0xfc
+DATA legalNibblesLower<>+4(SB)/1, $0xfc
+DATA legalNibblesLower<>+5(SB)/1, $0xfc
+DATA legalNibblesLower<>+6(SB)/1, $0xfc
+DATA legalNibblesLower<>+7(SB)/1, $0xfc
+DATA legalNibblesLower<>+8(SB)/1, $0xfc
+DATA legalNibblesLower<>+9(SB)/1, $0xfc
+DATA legalNibblesLower<>+10(SB)/1, $0xfc
+DATA legalNibblesLower<>+11(SB)/1, $0x5c
+DATA legalNibblesLower<>+12(SB)/1, $0x54
+DATA legalNibblesLower<>+13(SB)/1, $0x5c
+DATA legalNibblesLower<>+14(SB)/1, $0xd4
+DATA legalNibblesLower<>+15(SB)/1, $0x7c
+DATA legalNibblesLower<>+16(SB)/1, $0xb8
+DATA legalNibblesLower<>+17(SB)/1, $0xfc
+DATA legalNibblesLower<>+18(SB)/1, $0xf8
+DATA legalNibblesLower<>+19(SB)/1, $0xfc
+DATA legalNibblesLower<>+20(SB)/1, $0xfc
+DATA legalNibblesLower<>+21(SB)/1, $0xfc
+DATA legalNibblesLower<>+22(SB)/1, $0xfc
+DATA legalNibblesLower<>+23(SB)/1, $0xfc
+DATA legalNibblesLower<>+24(SB)/1, $0xfc
+DATA legalNibblesLower<>+25(SB)/1, $0xfc
+DATA legalNibblesLower<>+26(SB)/1, $0xfc
+DATA legalNibblesLower<>+27(SB)/1, $0x5c
+DATA legalNibblesLower<>+28(SB)/1, $0x54
+DATA legalNibblesLower<>+29(SB)/1, $0x5c
+DATA legalNibblesLower<>+30(SB)/1, $0xd4
+DATA legalNibblesLower<>+31(SB)/1, $0x7c
+GLOBL legalNibblesLower<>(SB), RODATA|NOPTR, $32
+
+DATA legalNibblesUpper<>+0(SB)/1, $0x00
+DATA legalNibblesUpper<>+1(SB)/1, $0x00
+DATA legalNibblesUpper<>+2(SB)/1, $0x04
+DATA legalNibblesUpper<>+3(SB)/1, $0x08
+DATA legalNibblesUpper<>+4(SB)/1, $0x10
+DATA legalNibblesUpper<>+5(SB)/1, $0x20
+DATA legalNibblesUpper<>+6(SB)/1, $0x40
+DATA legalNibblesUpper<>+7(SB)/1, $0x80
+DATA legalNibblesUpper<>+8(SB)/1, $0x00
+DATA legalNibblesUpper<>+9(SB)/1, $0x00
+DATA legalNibblesUpper<>+10(SB)/1, $0x00
+DATA legalNibblesUpper<>+11(SB)/1, $0x00
+DATA legalNibblesUpper<>+12(SB)/1, $0x00
+DATA legalNibblesUpper<>+13(SB)/1, $0x00
+DATA legalNibblesUpper<>+14(SB)/1, $0x00
+DATA legalNibblesUpper<>+15(SB)/1, $0x00
+DATA legalNibblesUpper<>+16(SB)/1, $0x00
+DATA legalNibblesUpper<>+17(SB)/1, $0x00
+DATA legalNibblesUpper<>+18(SB)/1, $0x04
+DATA legalNibblesUpper<>+19(SB)/1, $0x08
+DATA legalNibblesUpper<>+20(SB)/1, $0x10
+DATA legalNibblesUpper<>+21(SB)/1, $0x20
+DATA legalNibblesUpper<>+22(SB)/1, $0x40
+DATA legalNibblesUpper<>+23(SB)/1, $0x80
+DATA legalNibblesUpper<>+24(SB)/1, $0x00
+DATA legalNibblesUpper<>+25(SB)/1, $0x00
+DATA legalNibblesUpper<>+26(SB)/1, $0x00
+DATA legalNibblesUpper<>+27(SB)/1, $0x00
+DATA legalNibblesUpper<>+28(SB)/1, $0x00
+DATA legalNibblesUpper<>+29(SB)/1, $0x00
+DATA legalNibblesUpper<>+30(SB)/1, $0x00
+DATA legalNibblesUpper<>+31(SB)/1, $0x00
+GLOBL legalNibblesUpper<>(SB), RODATA|NOPTR, $32
+
+DATA hexNibblesLower<>+0(SB)/1, $0x08
+DATA hexNibblesLower<>+1(SB)/1, $0x58
+DATA hexNibblesLower<>+2(SB)/1, $0x58
+DATA hexNibblesLower<>+3(SB)/1, $0x58
+DATA hexNibblesLower<>+4(SB)/1, $0x58
+DATA hexNibblesLower<>+5(SB)/1, $0x58
+DATA hexNibblesLower<>+6(SB)/1, $0x58
+DATA hexNibblesLower<>+7(SB)/1, $0x08
+DATA hexNibblesLower<>+8(SB)/1, $0x08
+DATA hexNibblesLower<>+9(SB)/1, $0x08
+DATA hexNibblesLower<>+10(SB)/1, $0x00
+DATA hexNibblesLower<>+11(SB)/1, $0x00
+DATA hexNibblesLower<>+12(SB)/1, $0x00
+DATA hexNibblesLower<>+13(SB)/1, $0x00
+DATA hexNibblesLower<>+14(SB)/1, $0x00
+DATA hexNibblesLower<>+15(SB)/1, $0x00
+DATA hexNibblesLower<>+16(SB)/1, $0x08
+DATA hexNibblesLower<>+17(SB)/1, $0x58
+DATA hexNibblesLower<>+18(SB)/1, $0x58
+DATA hexNibblesLower<>+19(SB)/1, $0x58
+DATA hexNibblesLower<>+20(SB)/1, $0x58
+DATA hexNibblesLower<>+21(SB)/1, $0x58
+DATA hexNibblesLower<>+22(SB)/1, $0x58
+DATA hexNibblesLower<>+23(SB)/1, $0x08
+DATA hexNibblesLower<>+24(SB)/1, $0x08
+DATA hexNibblesLower<>+25(SB)/1, $0x08
+DATA hexNibblesLower<>+26(SB)/1, $0x00
+DATA hexNibblesLower<>+27(SB)/1, $0x00
+DATA hexNibblesLower<>+28(SB)/1, $0x00
+DATA hexNibblesLower<>+29(SB)/1, $0x00
+DATA hexNibblesLower<>+30(SB)/1, $0x00
+DATA hexNibblesLower<>+31(SB)/1, $0x00
+GLOBL hexNibblesLower<>(SB), RODATA|NOPTR, $32
+
+DATA hexNibblesUpper<>+0(SB)/1, $0x00
+DATA hexNibblesUpper<>+1(SB)/1, $0x00
+DATA hexNibblesUpper<>+2(SB)/1, $0x00
+DATA hexNibblesUpper<>+3(SB)/1, $0x08
+DATA hexNibblesUpper<>+4(SB)/1, $0x10
+DATA hexNibblesUpper<>+5(SB)/1, $0x00
+DATA hexNibblesUpper<>+6(SB)/1, $0x40
+DATA hexNibblesUpper<>+7(SB)/1, $0x00
+DATA hexNibblesUpper<>+8(SB)/1, $0x00
+DATA hexNibblesUpper<>+9(SB)/1, $0x00
+DATA hexNibblesUpper<>+10(SB)/1, $0x00
+DATA hexNibblesUpper<>+11(SB)/1, $0x00
+DATA hexNibblesUpper<>+12(SB)/1, $0x00
+DATA hexNibblesUpper<>+13(SB)/1, $0x00
+DATA hexNibblesUpper<>+14(SB)/1, $0x00
+DATA hexNibblesUpper<>+15(SB)/1, $0x00
+DATA hexNibblesUpper<>+16(SB)/1, $0x00
+DATA hexNibblesUpper<>+17(SB)/1, $0x00
+DATA hexNibblesUpper<>+18(SB)/1, $0x00
+DATA hexNibblesUpper<>+19(SB)/1, $0x08
+DATA hexNibblesUpper<>+20(SB)/1, $0x10
+DATA hexNibblesUpper<>+21(SB)/1, $0x00
+DATA hexNibblesUpper<>+22(SB)/1, $0x40
+DATA hexNibblesUpper<>+23(SB)/1, $0x00
+DATA hexNibblesUpper<>+24(SB)/1, $0x00
+DATA hexNibblesUpper<>+25(SB)/1, $0x00
+DATA hexNibblesUpper<>+26(SB)/1, $0x00
+DATA hexNibblesUpper<>+27(SB)/1, $0x00
+DATA hexNibblesUpper<>+28(SB)/1, $0x00
+DATA hexNibblesUpper<>+29(SB)/1, $0x00
+DATA hexNibblesUpper<>+30(SB)/1, $0x00
+DATA hexNibblesUpper<>+31(SB)/1, $0x00
+GLOBL hexNibblesUpper<>(SB), RODATA|NOPTR, $32
+
+// func classifyAVX2(p *byte, n int, m *byte)
+// Requires: AVX, AVX2, BMI2
+TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
+	MOVQ      p+0(FP), AX
+	MOVQ      n+8(FP), CX
+	MOVQ      m+16(FP), DX
+	VMOVDQU   (AX), Y0
+	VMOVDQU   32(AX), Y1
+	MOVQ      $-1, AX
+	BZHIQ     CX, AX, AX
+	VPCMPEQB  byte3A<>+0(SB), Y0, Y2
+	VPCMPEQB  byte3A<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, CX
+	VPMOVMSKB Y3, BX
+	SHLQ      $0x20, BX
+	ORQ       BX, CX
+	ANDQ      AX, CX
+	MOVQ      CX, (DX)
+	VPCMPEQB  byte2F<>+0(SB), Y0, Y2
+	VPCMPEQB  byte2F<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, CX
+	VPMOVMSKB Y3, BX
+	SHLQ      $0x20, BX
+	ORQ       BX, CX
+	ANDQ      AX, CX
+	MOVQ      CX, 8(DX)
+	VPCMPEQB  byte3F<>+0(SB), Y0, Y2
+	VPCMPEQB  byte3F<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, CX
+	VPMOVMSKB Y3, BX
+	SHLQ      $0x20, BX
+	ORQ       BX, CX
+	ANDQ      AX, CX
+	MOVQ      CX, 16(DX)
+	VPCMPEQB  byte23<>+0(SB), Y0, Y2
+	VPCMPEQB  byte23<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, CX
+	VPMOVMSKB Y3, BX
+	SHLQ      $0x20, BX
+	ORQ       BX, CX
+	ANDQ      AX, CX
+	MOVQ      CX, 24(DX)
+	VMOVDQU   low4<>+0(SB), Y2
+	VPSRLW    $0x04, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	VMOVDQU   legalNibblesUpper<>+0(SB), Y4
+	VPSHUFB   Y3, Y4, Y3
+	VMOVDQU   legalNibblesLower<>+0(SB), Y4
+	VPSHUFB   Y0, Y4, Y4
+	VPAND     Y3, Y4, Y4
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQB  Y3, Y4, Y3
+	VPSRLW    $0x04, Y1, Y4
+	VPAND     Y2, Y4, Y4
+	VMOVDQU   legalNibblesUpper<>+0(SB), Y2
+	VPSHUFB   Y4, Y2, Y4
+	VMOVDQU   legalNibblesLower<>+0(SB), Y2
+	VPSHUFB   Y1, Y2, Y2
+	VPAND     Y4, Y2, Y2
+	VPXOR     Y4, Y4, Y4
+	VPCMPEQB  Y4, Y2, Y2
+	VPMOVMSKB Y3, CX
+	VPMOVMSKB Y2, BX
+	SHLQ      $0x20, BX
+	ORQ       BX, CX
+	ANDQ      AX, CX
+	MOVQ      CX, 32(DX)
+	VPCMPEQB  byte40<>+0(SB), Y0, Y2
+	VPCMPEQB  byte40<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, CX
+	VPMOVMSKB Y3, BX
+	SHLQ      $0x20, BX
+	ORQ       BX, CX
+	ANDQ      AX, CX
+	MOVQ      CX, 40(DX)
+	VPCMPEQB  byte25<>+0(SB), Y0, Y2
+	VPCMPEQB  byte25<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, CX
+	VPMOVMSKB Y3, BX
+	SHLQ      $0x20, BX
+	ORQ       BX, CX
+	ANDQ      AX, CX
+	MOVQ      CX, 48(DX)
+	JZ        plain
+	VMOVDQU   low4<>+0(SB), Y2
+	VPSRLW    $0x04, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	VMOVDQU   hexNibblesUpper<>+0(SB), Y4
+	VPSHUFB   Y3, Y4, Y3
+	VMOVDQU   hexNibblesLower<>+0(SB), Y4
+	VPSHUFB   Y0, Y4, Y4
+	VPAND     Y3, Y4, Y4
+	VPXOR     Y0, Y0, Y0
+	VPCMPEQB  Y0, Y4, Y0
+	VPSRLW    $0x04, Y1, Y3
+	VPAND     Y2, Y3, Y3
+	VMOVDQU   hexNibblesUpper<>+0(SB), Y2
+	VPSHUFB   Y3, Y2, Y3
+	VMOVDQU   hexNibblesLower<>+0(SB), Y2
+	VPSHUFB   Y1, Y2, Y2
+	VPAND     Y3, Y2, Y2
+	VPXOR     Y1, Y1, Y1
+	VPCMPEQB  Y1, Y2, Y1
+	VPMOVMSKB Y0, CX
+	VPMOVMSKB Y1, BX
+	SHLQ      $0x20, BX
+	ORQ       BX, CX
+	NOTQ      CX
+	ANDQ      AX, CX
+	MOVQ      CX, 56(DX)
+
+plain:
+	VZEROUPPER
+	RET
+
+DATA byte3A<>+0(SB)/8, $0x3a3a3a3a3a3a3a3a
+DATA byte3A<>+8(SB)/8, $0x3a3a3a3a3a3a3a3a
+DATA byte3A<>+16(SB)/8, $0x3a3a3a3a3a3a3a3a
+DATA byte3A<>+24(SB)/8, $0x3a3a3a3a3a3a3a3a
+DATA byte3A<>+32(SB)/8, $0x3a3a3a3a3a3a3a3a
+DATA byte3A<>+40(SB)/8, $0x3a3a3a3a3a3a3a3a
+DATA byte3A<>+48(SB)/8, $0x3a3a3a3a3a3a3a3a
+DATA byte3A<>+56(SB)/8, $0x3a3a3a3a3a3a3a3a
+GLOBL byte3A<>(SB), RODATA|NOPTR, $64
+
+DATA byte2F<>+0(SB)/8, $0x2f2f2f2f2f2f2f2f
+DATA byte2F<>+8(SB)/8, $0x2f2f2f2f2f2f2f2f
+DATA byte2F<>+16(SB)/8, $0x2f2f2f2f2f2f2f2f
+DATA byte2F<>+24(SB)/8, $0x2f2f2f2f2f2f2f2f
+DATA byte2F<>+32(SB)/8, $0x2f2f2f2f2f2f2f2f
+DATA byte2F<>+40(SB)/8, $0x2f2f2f2f2f2f2f2f
+DATA byte2F<>+48(SB)/8, $0x2f2f2f2f2f2f2f2f
+DATA byte2F<>+56(SB)/8, $0x2f2f2f2f2f2f2f2f
+GLOBL byte2F<>(SB), RODATA|NOPTR, $64
+
+DATA byte3F<>+0(SB)/8, $0x3f3f3f3f3f3f3f3f
+DATA byte3F<>+8(SB)/8, $0x3f3f3f3f3f3f3f3f
+DATA byte3F<>+16(SB)/8, $0x3f3f3f3f3f3f3f3f
+DATA byte3F<>+24(SB)/8, $0x3f3f3f3f3f3f3f3f
+DATA byte3F<>+32(SB)/8, $0x3f3f3f3f3f3f3f3f
+DATA byte3F<>+40(SB)/8, $0x3f3f3f3f3f3f3f3f
+DATA byte3F<>+48(SB)/8, $0x3f3f3f3f3f3f3f3f
+DATA byte3F<>+56(SB)/8, $0x3f3f3f3f3f3f3f3f
+GLOBL byte3F<>(SB), RODATA|NOPTR, $64
+
+DATA byte23<>+0(SB)/8, $0x2323232323232323
+DATA byte23<>+8(SB)/8, $0x2323232323232323
+DATA byte23<>+16(SB)/8, $0x2323232323232323
+DATA byte23<>+24(SB)/8, $0x2323232323232323
+DATA byte23<>+32(SB)/8, $0x2323232323232323
+DATA byte23<>+40(SB)/8, $0x2323232323232323
+DATA byte23<>+48(SB)/8, $0x2323232323232323
+DATA byte23<>+56(SB)/8, $0x2323232323232323
+GLOBL byte23<>(SB), RODATA|NOPTR, $64
+
+DATA low4<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+32(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+40(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+48(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA low4<>+56(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL low4<>(SB), RODATA|NOPTR, $64
+
+DATA byte40<>+0(SB)/8, $0x4040404040404040
+DATA byte40<>+8(SB)/8, $0x4040404040404040
+DATA byte40<>+16(SB)/8, $0x4040404040404040
+DATA byte40<>+24(SB)/8, $0x4040404040404040
+DATA byte40<>+32(SB)/8, $0x4040404040404040
+DATA byte40<>+40(SB)/8, $0x4040404040404040
+DATA byte40<>+48(SB)/8, $0x4040404040404040
+DATA byte40<>+56(SB)/8, $0x4040404040404040
+GLOBL byte40<>(SB), RODATA|NOPTR, $64
+
+DATA byte25<>+0(SB)/8, $0x2525252525252525
+DATA byte25<>+8(SB)/8, $0x2525252525252525
+DATA byte25<>+16(SB)/8, $0x2525252525252525
+DATA byte25<>+24(SB)/8, $0x2525252525252525
+DATA byte25<>+32(SB)/8, $0x2525252525252525
+DATA byte25<>+40(SB)/8, $0x2525252525252525
+DATA byte25<>+48(SB)/8, $0x2525252525252525
+DATA byte25<>+56(SB)/8, $0x2525252525252525
+GLOBL byte25<>(SB), RODATA|NOPTR, $64
+
+// func scanPlainAVX512(p *byte, n int, o *byte) bool
+// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI, BMI2, CMOV
+TEXT ·scanPlainAVX512(SB), NOSPLIT, $0-25
+	MOVQ      p+0(FP), AX
+	MOVQ      n+8(FP), CX
+	MOVQ      o+16(FP), DX
+	VMOVDQU64 plainClasses<>+0(SB), Z0
+	VMOVDQU64 plainClasses<>+64(SB), Z1
+	VMOVDQU64 plainRareBits<>+0(SB), Z2
+
+	// The first block: no byte that is not plain.
+	MOVQ       $0x00000040, SI
+	MOVQ       SI, BX
+	CMPQ       CX, BX
+	CMOVQLT    CX, BX
+	MOVQ       $-1, DI
+	BZHIQ      BX, DI, DI
+	KMOVQ      DI, K1
+	VMOVDQU8.Z (AX), K1, Z3
+	VMOVDQA64  Z3, Z4
+	VPERMI2B   Z1, Z0, Z4
+	VPMOVB2M   Z3, K2
+	VPTESTMB   Z2, Z4, K1, K3
+	KORTESTQ   K2, K3
+	JNZ        no
+	VPTESTMB   plainBit0<>+0(SB), Z4, K1, K2
+	KMOVQ      K2, R8
+	VPTESTMB   plainBit1<>+0(SB), Z4, K1, K2
+	KMOVQ      K2, R9
+	VPTESTMB   plainBit2<>+0(SB), Z4, K1, K2
+	KMOVQ      K2, R10
+	MOVQ       R9, R11
+	ORQ        R10, R11
+
+	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ), where a colon is before the first delimiter.
+	BLSMSKQ  R11, R12
+	ANDQ     R8, R12
+	JZ       relative
+	TZCNTQ   R12, R12
+	VPTESTMB plainBit3<>+0(SB), Z4, K1, K2
+	KMOVQ    K2, BX
+	NOTQ     BX
+	BZHIQ    R12, BX, BX
+	JNZ      no
+	MOVBLZX  (AX), BX
+	ORL      $0x20, BX
+	SUBL     $0x61, BX
+	CMPL     BX, $0x19
+	JHI      no
+	MOVL     R12, (DX)
+	INCQ     R12
+	MOVQ     $0x00000081, DI
+	JMP      hier
+
+relative:
+	XORQ R12, R12
+	MOVL R12, (DX)
+	MOVQ $0x00000080, DI
+
+	// A first segment longer than the block may have its colon later.
+	TESTQ R11, R11
+	JNZ   hier
+	CMPQ  CX, SI
+	JGT   no
+
+hier:
+	// "//" authority, all of it in the block
+	CMPQ    R12, $0x3d
+	JGT     no
+	MOVQ    R12, R13
+	SHRXQ   R12, R9, BX
+	ANDL    $0x03, BX
+	CMPL    BX, $0x03
+	MOVQ    R12, R9
+	JNE     path
+	ADDQ    $0x02, R12
+	ORQ     $0x22, DI
+	MOVQ    $-1, R14
+	SHLXQ   R12, R14, R14
+	ANDQ    R14, R11
+	LEAQ    -1(R11), BX
+	ANDQ    BX, R14
+	ANDNQ   R14, R11, R14
+	TZCNTQ  R11, R13
+	CMPQ    CX, R13
+	CMOVQLT CX, R13
+	CMPQ    R13, SI
+	JEQ     full
+
+host:
+	MOVQ R13, R9
+	ANDQ R14, R8
+	JZ   path
+
+	// port = *DIGIT
+	TZCNTQ   R8, R9
+	BLSMSKQ  R8, BX
+	ANDNQ    R14, BX, R14
+	BZHIQ    R13, R14, R14
+	VPTESTMB plainBit4<>+0(SB), Z4, K1, K1
+	KMOVQ    K1, BX
+	ANDNQ    R14, BX, R14
+	JNZ      no
+	ORQ      $0x40, DI
+
+path:
+	// path [ "?" query ]
+	MOVL    R12, 4(DX)
+	MOVL    R12, 8(DX)
+	MOVL    R9, 12(DX)
+	MOVL    R13, 16(DX)
+	TZCNTQ  R10, R8
+	CMOVQCS CX, R8
+	CMPQ    CX, SI
+	JLE     done
+
+next:
+	MOVQ       CX, BX
+	SUBQ       SI, BX
+	MOVQ       $0x00000040, R9
+	CMPQ       BX, R9
+	CMOVQGT    R9, BX
+	MOVQ       $-1, R9
+	BZHIQ      BX, R9, R9
+	KMOVQ      R9, K1
+	VMOVDQU8.Z (AX)(SI*1), K1, Z3
+	VMOVDQA64  Z3, Z4
+	VPERMI2B   Z1, Z0, Z4
+	VPMOVB2M   Z3, K2
+	VPTESTMB   Z2, Z4, K1, K3
+	KORTESTQ   K2, K3
+	JNZ        no
+	VPTESTMB   plainBit2<>+0(SB), Z4, K1, K1
+	KMOVQ      K1, R9
+	TZCNTQ     R9, BX
+	LEAQ       (BX)(SI*1), BX
+	TESTQ      R9, R9
+	CMOVQEQ    CX, BX
+	CMPQ       BX, R8
+	CMOVQLT    BX, R8
+	ADDQ       $0x40, SI
+	CMPQ       SI, CX
+	JLT        next
+
+done:
+	XORQ  BX, BX
+	MOVQ  BX, 28(DX)
+	CMPQ  R8, CX
+	SETLT BL
+	SHLQ  $0x08, BX
+	ORQ   BX, DI
+	MOVL  R8, 20(DX)
+	MOVL  CX, 24(DX)
+	MOVW  DI, 36(DX)
+	VZEROUPPER
+	MOVB  $0x01, ret+24(FP)
+	RET
+
+full:
+	// The authority reaches the end of the block: good if that is the end of the text.
+	CMPQ CX, R13
+	JEQ  host
+
+no:
+	VZEROUPPER
+	MOVB $0x00, ret+24(FP)
+	RET
+
 DATA plainClasses<>+0(SB)/1, $0x40
 DATA plainClasses<>+1(SB)/1, $0x40
 DATA plainClasses<>+2(SB)/1, $0x40
@@ -482,64 +971,128 @@ DATA plainRareBits<>+48(SB)/8, $0x6060606060606060
 DATA plainRareBits<>+56(SB)/8, $0x6060606060606060
 GLOBL plainRareBits<>(SB), RODATA|NOPTR, $64
 
-// func scanPlainAVX512(p *byte, n int, o *byte) bool
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI, BMI2, CMOV
-TEXT ·scanPlainAVX512(SB), NOSPLIT, $0-25
-	MOVQ      p+0(FP), AX
-	MOVQ      n+8(FP), CX
-	MOVQ      o+16(FP), DX
-	VMOVDQU64 plainClasses<>+0(SB), Z0
-	VMOVDQU64 plainClasses<>+64(SB), Z1
-	VMOVDQU64 plainRareBits<>+0(SB), Z2
+// func scanPlainAVX2(p *byte, n int, o *byte) bool
+// Requires: AVX, AVX2, BMI, BMI2, CMOV
+TEXT ·scanPlainAVX2(SB), NOSPLIT, $0-25
+	MOVQ p+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ o+16(FP), DX
 
 	// The first block: no byte that is not plain.
-	MOVQ       $0x00000040, SI
-	MOVQ       SI, BX
-	CMPQ       CX, BX
-	CMOVQLT    CX, BX
-	MOVQ       $-1, DI
-	BZHIQ      BX, DI, DI
-	KMOVQ      DI, K1
-	VMOVDQU8.Z (AX), K1, Z3
-	VMOVDQA64  Z3, Z4
-	VPERMI2B   Z1, Z0, Z4
-	VPMOVB2M   Z3, K2
-	VPTESTMB   Z2, Z4, K1, K3
-	KORTESTQ   K2, K3
-	JNZ        no
-	VPTESTMB   plainBit0<>+0(SB), Z4, K1, K2
-	KMOVQ      K2, R8
-	VPTESTMB   plainBit1<>+0(SB), Z4, K1, K2
-	KMOVQ      K2, R9
-	VPTESTMB   plainBit2<>+0(SB), Z4, K1, K2
-	KMOVQ      K2, R10
-	VPTESTMB   plainBit3<>+0(SB), Z4, K1, K2
-	KMOVQ      K2, BX
-	MOVQ       R9, R11
-	ORQ        R10, R11
+	MOVQ    $0x00000040, SI
+	MOVQ    SI, BX
+	CMPQ    CX, BX
+	CMOVQLT CX, BX
+
+	// There is no load of less than 32 bytes: what is read past the text must be in its page.
+	CMPQ BX, $0x40
+	JEQ  whole0
+	LEAQ (AX), DI
+	ANDQ $0x00000fff, DI
+	CMPQ DI, $0x00000fc0
+	JHI  no
+
+whole0:
+	VMOVDQU   (AX), Y0
+	VMOVDQU   32(AX), Y1
+	MOVQ      $-1, DI
+	BZHIQ     BX, DI, DI
+	VMOVDQU   low4<>+0(SB), Y2
+	VPSRLW    $0x04, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	VMOVDQU   plainNibblesUpper<>+0(SB), Y4
+	VPSHUFB   Y3, Y4, Y3
+	VMOVDQU   plainNibblesLower<>+0(SB), Y4
+	VPSHUFB   Y0, Y4, Y4
+	VPAND     Y3, Y4, Y4
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQB  Y3, Y4, Y3
+	VPSRLW    $0x04, Y1, Y4
+	VPAND     Y2, Y4, Y4
+	VMOVDQU   plainNibblesUpper<>+0(SB), Y2
+	VPSHUFB   Y4, Y2, Y4
+	VMOVDQU   plainNibblesLower<>+0(SB), Y2
+	VPSHUFB   Y1, Y2, Y2
+	VPAND     Y4, Y2, Y2
+	VPXOR     Y4, Y4, Y4
+	VPCMPEQB  Y4, Y2, Y2
+	VPMOVMSKB Y3, BX
+	VPMOVMSKB Y2, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, BX
+	TESTQ     DI, BX
+	JNZ       no
+	VPCMPEQB  byte3A<>+0(SB), Y0, Y2
+	VPCMPEQB  byte3A<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, BX
+	VPMOVMSKB Y3, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, BX
+	ANDQ      DI, BX
+	VPCMPEQB  byte2F<>+0(SB), Y0, Y2
+	VPCMPEQB  byte2F<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, R9
+	VPMOVMSKB Y3, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, R9
+	ANDQ      DI, R9
+	VPCMPEQB  byte3F<>+0(SB), Y0, Y2
+	VPCMPEQB  byte3F<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, R10
+	VPMOVMSKB Y3, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, R10
+	ANDQ      DI, R10
+	MOVQ      R9, R11
+	ORQ       R10, R11
 
 	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ), where a colon is before the first delimiter.
-	BLSMSKQ R11, R12
-	ANDQ    R8, R12
-	JZ      relative
-	TZCNTQ  R12, R12
-	NOTQ    BX
-	BZHIQ   R12, BX, BX
-	JNZ     no
-	MOVBLZX (AX), BX
-	ORL     $0x20, BX
-	SUBL    $0x61, BX
-	CMPL    BX, $0x19
-	JHI     no
-	MOVL    R12, (DX)
-	INCQ    R12
-	MOVQ    $0x00000081, DI
-	JMP     hier
+	BLSMSKQ   R11, R12
+	ANDQ      BX, R12
+	JZ        relative
+	TZCNTQ    R12, R12
+	VMOVDQU   low4<>+0(SB), Y2
+	VPSRLW    $0x04, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	VMOVDQU   schemeNibblesUpper<>+0(SB), Y4
+	VPSHUFB   Y3, Y4, Y3
+	VMOVDQU   schemeNibblesLower<>+0(SB), Y4
+	VPSHUFB   Y0, Y4, Y4
+	VPAND     Y3, Y4, Y4
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQB  Y3, Y4, Y3
+	VPSRLW    $0x04, Y1, Y4
+	VPAND     Y2, Y4, Y4
+	VMOVDQU   schemeNibblesUpper<>+0(SB), Y2
+	VPSHUFB   Y4, Y2, Y4
+	VMOVDQU   schemeNibblesLower<>+0(SB), Y2
+	VPSHUFB   Y1, Y2, Y2
+	VPAND     Y4, Y2, Y2
+	VPXOR     Y4, Y4, Y4
+	VPCMPEQB  Y4, Y2, Y2
+	VPMOVMSKB Y3, R8
+	VPMOVMSKB Y2, R13
+	SHLQ      $0x20, R13
+	ORQ       R13, R8
+	NOTQ      R8
+	ANDQ      DI, R8
+	NOTQ      R8
+	BZHIQ     R12, R8, R8
+	JNZ       no
+	MOVBLZX   (AX), R13
+	ORL       $0x20, R13
+	SUBL      $0x61, R13
+	CMPL      R13, $0x19
+	JHI       no
+	MOVL      R12, (DX)
+	INCQ      R12
+	MOVQ      $0x00000081, R8
+	JMP       hier
 
 relative:
 	XORQ R12, R12
 	MOVL R12, (DX)
-	MOVQ $0x00000080, DI
+	MOVQ $0x00000080, R8
 
 	// A first segment longer than the block may have its colon later.
 	TESTQ R11, R11
@@ -551,101 +1104,298 @@ hier:
 	// "//" authority, all of it in the block
 	CMPQ    R12, $0x3d
 	JGT     no
-	MOVQ    R12, R13
-	SHRXQ   R12, R9, BX
-	ANDL    $0x03, BX
-	CMPL    BX, $0x03
+	MOVQ    R12, R14
+	SHRXQ   R12, R9, R13
+	ANDL    $0x03, R13
+	CMPL    R13, $0x03
 	MOVQ    R12, R9
 	JNE     path
 	ADDQ    $0x02, R12
-	ORQ     $0x22, DI
-	MOVQ    $-1, R14
-	SHLXQ   R12, R14, R14
-	ANDQ    R14, R11
-	LEAQ    -1(R11), BX
-	ANDQ    BX, R14
-	ANDNQ   R14, R11, R14
-	TZCNTQ  R11, R13
-	CMPQ    CX, R13
-	CMOVQLT CX, R13
-	CMPQ    R13, SI
+	ORQ     $0x22, R8
+	MOVQ    $-1, R15
+	SHLXQ   R12, R15, R15
+	ANDQ    R15, R11
+	LEAQ    -1(R11), R13
+	ANDQ    R13, R15
+	ANDNQ   R15, R11, R15
+	TZCNTQ  R11, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	CMPQ    R14, SI
 	JEQ     full
 
 host:
-	MOVQ R13, R9
-	ANDQ R14, R8
+	MOVQ R14, R9
+	ANDQ R15, BX
 	JZ   path
 
 	// port = *DIGIT
-	TZCNTQ   R8, R9
-	BLSMSKQ  R8, BX
-	ANDNQ    R14, BX, R14
-	BZHIQ    R13, R14, R14
-	VPTESTMB plainBit4<>+0(SB), Z4, K1, K1
-	KMOVQ    K1, BX
-	ANDNQ    R14, BX, R14
-	JNZ      no
-	ORQ      $0x40, DI
+	TZCNTQ    BX, R9
+	BLSMSKQ   BX, R13
+	ANDNQ     R15, R13, R15
+	BZHIQ     R14, R15, R15
+	VPADDB    byte46<>+0(SB), Y0, Y0
+	VPCMPGTB  byte75<>+0(SB), Y0, Y0
+	VPADDB    byte46<>+0(SB), Y1, Y1
+	VPCMPGTB  byte75<>+0(SB), Y1, Y1
+	VPMOVMSKB Y0, BX
+	VPMOVMSKB Y1, R11
+	SHLQ      $0x20, R11
+	ORQ       R11, BX
+	ANDQ      DI, BX
+	ANDNQ     R15, BX, R15
+	JNZ       no
+	ORQ       $0x40, R8
 
 path:
 	// path [ "?" query ]
 	MOVL    R12, 4(DX)
 	MOVL    R12, 8(DX)
 	MOVL    R9, 12(DX)
-	MOVL    R13, 16(DX)
-	TZCNTQ  R10, R8
-	CMOVQCS CX, R8
+	MOVL    R14, 16(DX)
+	TZCNTQ  R10, DI
+	CMOVQCS CX, DI
 	CMPQ    CX, SI
 	JLE     done
 
 next:
-	MOVQ       CX, BX
-	SUBQ       SI, BX
-	MOVQ       $0x00000040, R9
-	CMPQ       BX, R9
-	CMOVQGT    R9, BX
-	MOVQ       $-1, R9
-	BZHIQ      BX, R9, R9
-	KMOVQ      R9, K1
-	VMOVDQU8.Z (AX)(SI*1), K1, Z3
-	VMOVDQA64  Z3, Z4
-	VPERMI2B   Z1, Z0, Z4
-	VPMOVB2M   Z3, K2
-	VPTESTMB   Z2, Z4, K1, K3
-	KORTESTQ   K2, K3
-	JNZ        no
-	VPTESTMB   plainBit2<>+0(SB), Z4, K1, K1
-	KMOVQ      K1, R9
-	TZCNTQ     R9, BX
-	LEAQ       (BX)(SI*1), BX
-	TESTQ      R9, R9
-	CMOVQEQ    CX, BX
-	CMPQ       BX, R8
-	CMOVQLT    BX, R8
-	ADDQ       $0x40, SI
-	CMPQ       SI, CX
-	JLT        next
+	MOVQ    CX, BX
+	SUBQ    SI, BX
+	MOVQ    $0x00000040, R9
+	CMPQ    BX, R9
+	CMOVQGT R9, BX
+
+	// There is no load of less than 32 bytes: what is read past the text must be in its page.
+	CMPQ BX, $0x40
+	JEQ  whole1
+	LEAQ (AX)(SI*1), R9
+	ANDQ $0x00000fff, R9
+	CMPQ R9, $0x00000fc0
+	JHI  no
+
+whole1:
+	VMOVDQU   (AX)(SI*1), Y0
+	VMOVDQU   32(AX)(SI*1), Y1
+	MOVQ      $-1, R9
+	BZHIQ     BX, R9, R9
+	VMOVDQU   low4<>+0(SB), Y2
+	VPSRLW    $0x04, Y0, Y3
+	VPAND     Y2, Y3, Y3
+	VMOVDQU   plainNibblesUpper<>+0(SB), Y4
+	VPSHUFB   Y3, Y4, Y3
+	VMOVDQU   plainNibblesLower<>+0(SB), Y4
+	VPSHUFB   Y0, Y4, Y4
+	VPAND     Y3, Y4, Y4
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQB  Y3, Y4, Y3
+	VPSRLW    $0x04, Y1, Y4
+	VPAND     Y2, Y4, Y4
+	VMOVDQU   plainNibblesUpper<>+0(SB), Y2
+	VPSHUFB   Y4, Y2, Y4
+	VMOVDQU   plainNibblesLower<>+0(SB), Y2
+	VPSHUFB   Y1, Y2, Y2
+	VPAND     Y4, Y2, Y2
+	VPXOR     Y4, Y4, Y4
+	VPCMPEQB  Y4, Y2, Y2
+	VPMOVMSKB Y3, BX
+	VPMOVMSKB Y2, R10
+	SHLQ      $0x20, R10
+	ORQ       R10, BX
+	TESTQ     R9, BX
+	JNZ       no
+	VPCMPEQB  byte3F<>+0(SB), Y0, Y0
+	VPCMPEQB  byte3F<>+0(SB), Y1, Y1
+	VPMOVMSKB Y0, BX
+	VPMOVMSKB Y1, R10
+	SHLQ      $0x20, R10
+	ORQ       R10, BX
+	ANDQ      R9, BX
+	TZCNTQ    BX, R13
+	LEAQ      (R13)(SI*1), R13
+	TESTQ     BX, BX
+	CMOVQEQ   CX, R13
+	CMPQ      R13, DI
+	CMOVQLT   R13, DI
+	ADDQ      $0x40, SI
+	CMPQ      SI, CX
+	JLT       next
 
 done:
-	XORQ  BX, BX
-	MOVQ  BX, 28(DX)
-	CMPQ  R8, CX
-	SETLT BL
-	SHLQ  $0x08, BX
-	ORQ   BX, DI
-	MOVL  R8, 20(DX)
+	XORQ  R13, R13
+	MOVQ  R13, 28(DX)
+	CMPQ  DI, CX
+	SETLT R13
+	SHLQ  $0x08, R13
+	ORQ   R13, R8
+	MOVL  DI, 20(DX)
 	MOVL  CX, 24(DX)
-	MOVW  DI, 36(DX)
+	MOVW  R8, 36(DX)
 	VZEROUPPER
 	MOVB  $0x01, ret+24(FP)
 	RET
 
 full:
 	// The authority reaches the end of the block: good if that is the end of the text.
-	CMPQ CX, R13
+	CMPQ CX, R14
 	JEQ  host
 
 no:
 	VZEROUPPER
 	MOVB $0x00, ret+24(FP)
 	RET
+
+DATA plainNibblesLower<>+0(SB)/1, $0xa8
+DATA plainNibblesLower<>+1(SB)/1, $0xfc
+DATA plainNibblesLower<>+2(SB)/1, $0xf8
+DATA plainNibblesLower<>+3(SB)/1, $0xf8
+DATA plainNibblesLower<>+4(SB)/1, $0xfc
+DATA plainNibblesLower<>+5(SB)/1, $0xf8
+DATA plainNibblesLower<>+6(SB)/1, $0xfc
+DATA plainNibblesLower<>+7(SB)/1, $0xfc
+DATA plainNibblesLower<>+8(SB)/1, $0xfc
+DATA plainNibblesLower<>+9(SB)/1, $0xfc
+DATA plainNibblesLower<>+10(SB)/1, $0xfc
+DATA plainNibblesLower<>+11(SB)/1, $0x5c
+DATA plainNibblesLower<>+12(SB)/1, $0x54
+DATA plainNibblesLower<>+13(SB)/1, $0x5c
+DATA plainNibblesLower<>+14(SB)/1, $0xd4
+DATA plainNibblesLower<>+15(SB)/1, $0x7c
+DATA plainNibblesLower<>+16(SB)/1, $0xa8
+DATA plainNibblesLower<>+17(SB)/1, $0xfc
+DATA plainNibblesLower<>+18(SB)/1, $0xf8
+DATA plainNibblesLower<>+19(SB)/1, $0xf8
+DATA plainNibblesLower<>+20(SB)/1, $0xfc
+DATA plainNibblesLower<>+21(SB)/1, $0xf8
+DATA plainNibblesLower<>+22(SB)/1, $0xfc
+DATA plainNibblesLower<>+23(SB)/1, $0xfc
+DATA plainNibblesLower<>+24(SB)/1, $0xfc
+DATA plainNibblesLower<>+25(SB)/1, $0xfc
+DATA plainNibblesLower<>+26(SB)/1, $0xfc
+DATA plainNibblesLower<>+27(SB)/1, $0x5c
+DATA plainNibblesLower<>+28(SB)/1, $0x54
+DATA plainNibblesLower<>+29(SB)/1, $0x5c
+DATA plainNibblesLower<>+30(SB)/1, $0xd4
+DATA plainNibblesLower<>+31(SB)/1, $0x7c
+GLOBL plainNibblesLower<>(SB), RODATA|NOPTR, $32
+
+DATA plainNibblesUpper<>+0(SB)/1, $0x00
+DATA plainNibblesUpper<>+1(SB)/1, $0x00
+DATA plainNibblesUpper<>+2(SB)/1, $0x04
+DATA plainNibblesUpper<>+3(SB)/1, $0x08
+DATA plainNibblesUpper<>+4(SB)/1, $0x10
+DATA plainNibblesUpper<>+5(SB)/1, $0x20
+DATA plainNibblesUpper<>+6(SB)/1, $0x40
+DATA plainNibblesUpper<>+7(SB)/1, $0x80
+DATA plainNibblesUpper<>+8(SB)/1, $0x00
+DATA plainNibblesUpper<>+9(SB)/1, $0x00
+DATA plainNibblesUpper<>+10(SB)/1, $0x00
+DATA plainNibblesUpper<>+11(SB)/1, $0x00
+DATA plainNibblesUpper<>+12(SB)/1, $0x00
+DATA plainNibblesUpper<>+13(SB)/1, $0x00
+DATA plainNibblesUpper<>+14(SB)/1, $0x00
+DATA plainNibblesUpper<>+15(SB)/1, $0x00
+DATA plainNibblesUpper<>+16(SB)/1, $0x00
+DATA plainNibblesUpper<>+17(SB)/1, $0x00
+DATA plainNibblesUpper<>+18(SB)/1, $0x04
+DATA plainNibblesUpper<>+19(SB)/1, $0x08
+DATA plainNibblesUpper<>+20(SB)/1, $0x10
+DATA plainNibblesUpper<>+21(SB)/1, $0x20
+DATA plainNibblesUpper<>+22(SB)/1, $0x40
+DATA plainNibblesUpper<>+23(SB)/1, $0x80
+DATA plainNibblesUpper<>+24(SB)/1, $0x00
+DATA plainNibblesUpper<>+25(SB)/1, $0x00
+DATA plainNibblesUpper<>+26(SB)/1, $0x00
+DATA plainNibblesUpper<>+27(SB)/1, $0x00
+DATA plainNibblesUpper<>+28(SB)/1, $0x00
+DATA plainNibblesUpper<>+29(SB)/1, $0x00
+DATA plainNibblesUpper<>+30(SB)/1, $0x00
+DATA plainNibblesUpper<>+31(SB)/1, $0x00
+GLOBL plainNibblesUpper<>(SB), RODATA|NOPTR, $32
+
+DATA schemeNibblesLower<>+0(SB)/1, $0xa8
+DATA schemeNibblesLower<>+1(SB)/1, $0xf8
+DATA schemeNibblesLower<>+2(SB)/1, $0xf8
+DATA schemeNibblesLower<>+3(SB)/1, $0xf8
+DATA schemeNibblesLower<>+4(SB)/1, $0xf8
+DATA schemeNibblesLower<>+5(SB)/1, $0xf8
+DATA schemeNibblesLower<>+6(SB)/1, $0xf8
+DATA schemeNibblesLower<>+7(SB)/1, $0xf8
+DATA schemeNibblesLower<>+8(SB)/1, $0xf8
+DATA schemeNibblesLower<>+9(SB)/1, $0xf8
+DATA schemeNibblesLower<>+10(SB)/1, $0xf0
+DATA schemeNibblesLower<>+11(SB)/1, $0x54
+DATA schemeNibblesLower<>+12(SB)/1, $0x50
+DATA schemeNibblesLower<>+13(SB)/1, $0x54
+DATA schemeNibblesLower<>+14(SB)/1, $0x54
+DATA schemeNibblesLower<>+15(SB)/1, $0x50
+DATA schemeNibblesLower<>+16(SB)/1, $0xa8
+DATA schemeNibblesLower<>+17(SB)/1, $0xf8
+DATA schemeNibblesLower<>+18(SB)/1, $0xf8
+DATA schemeNibblesLower<>+19(SB)/1, $0xf8
+DATA schemeNibblesLower<>+20(SB)/1, $0xf8
+DATA schemeNibblesLower<>+21(SB)/1, $0xf8
+DATA schemeNibblesLower<>+22(SB)/1, $0xf8
+DATA schemeNibblesLower<>+23(SB)/1, $0xf8
+DATA schemeNibblesLower<>+24(SB)/1, $0xf8
+DATA schemeNibblesLower<>+25(SB)/1, $0xf8
+DATA schemeNibblesLower<>+26(SB)/1, $0xf0
+DATA schemeNibblesLower<>+27(SB)/1, $0x54
+DATA schemeNibblesLower<>+28(SB)/1, $0x50
+DATA schemeNibblesLower<>+29(SB)/1, $0x54
+DATA schemeNibblesLower<>+30(SB)/1, $0x54
+DATA schemeNibblesLower<>+31(SB)/1, $0x50
+GLOBL schemeNibblesLower<>(SB), RODATA|NOPTR, $32
+
+DATA schemeNibblesUpper<>+0(SB)/1, $0x00
+DATA schemeNibblesUpper<>+1(SB)/1, $0x00
+DATA schemeNibblesUpper<>+2(SB)/1, $0x04
+DATA schemeNibblesUpper<>+3(SB)/1, $0x08
+DATA schemeNibblesUpper<>+4(SB)/1, $0x10
+DATA schemeNibblesUpper<>+5(SB)/1, $0x20
+DATA schemeNibblesUpper<>+6(SB)/1, $0x40
+DATA schemeNibblesUpper<>+7(SB)/1, $0x80
+DATA schemeNibblesUpper<>+8(SB)/1, $0x00
+DATA schemeNibblesUpper<>+9(SB)/1, $0x00
+DATA schemeNibblesUpper<>+10(SB)/1, $0x00
+DATA schemeNibblesUpper<>+11(SB)/1, $0x00
+DATA schemeNibblesUpper<>+12(SB)/1, $0x00
+DATA schemeNibblesUpper<>+13(SB)/1, $0x00
+DATA schemeNibblesUpper<>+14(SB)/1, $0x00
+DATA schemeNibblesUpper<>+15(SB)/1, $0x00
+DATA schemeNibblesUpper<>+16(SB)/1, $0x00
+DATA schemeNibblesUpper<>+17(SB)/1, $0x00
+DATA schemeNibblesUpper<>+18(SB)/1, $0x04
+DATA schemeNibblesUpper<>+19(SB)/1, $0x08
+DATA schemeNibblesUpper<>+20(SB)/1, $0x10
+DATA schemeNibblesUpper<>+21(SB)/1, $0x20
+DATA schemeNibblesUpper<>+22(SB)/1, $0x40
+DATA schemeNibblesUpper<>+23(SB)/1, $0x80
+DATA schemeNibblesUpper<>+24(SB)/1, $0x00
+DATA schemeNibblesUpper<>+25(SB)/1, $0x00
+DATA schemeNibblesUpper<>+26(SB)/1, $0x00
+DATA schemeNibblesUpper<>+27(SB)/1, $0x00
+DATA schemeNibblesUpper<>+28(SB)/1, $0x00
+DATA schemeNibblesUpper<>+29(SB)/1, $0x00
+DATA schemeNibblesUpper<>+30(SB)/1, $0x00
+DATA schemeNibblesUpper<>+31(SB)/1, $0x00
+GLOBL schemeNibblesUpper<>(SB), RODATA|NOPTR, $32
+
+DATA byte46<>+0(SB)/8, $0x4646464646464646
+DATA byte46<>+8(SB)/8, $0x4646464646464646
+DATA byte46<>+16(SB)/8, $0x4646464646464646
+DATA byte46<>+24(SB)/8, $0x4646464646464646
+DATA byte46<>+32(SB)/8, $0x4646464646464646
+DATA byte46<>+40(SB)/8, $0x4646464646464646
+DATA byte46<>+48(SB)/8, $0x4646464646464646
+DATA byte46<>+56(SB)/8, $0x4646464646464646
+GLOBL byte46<>(SB), RODATA|NOPTR, $64
+
+DATA byte75<>+0(SB)/8, $0x7575757575757575
+DATA byte75<>+8(SB)/8, $0x7575757575757575
+DATA byte75<>+16(SB)/8, $0x7575757575757575
+DATA byte75<>+24(SB)/8, $0x7575757575757575
+DATA byte75<>+32(SB)/8, $0x7575757575757575
+DATA byte75<>+40(SB)/8, $0x7575757575757575
+DATA byte75<>+48(SB)/8, $0x7575757575757575
+DATA byte75<>+56(SB)/8, $0x7575757575757575
+GLOBL byte75<>(SB), RODATA|NOPTR, $64

@@ -138,16 +138,21 @@ var formRules = [...]formRule{
 	HostField:     {need: Path},
 }
 
-// scan is the state machine: it reads s block by block and records the offsets. It returns the length of the text that
-// they are of: all of s, or nothing and the reason why s is not of the form.
+// scan records the offsets of s. It returns the length of the text that they are of: all of s, or nothing and the reason
+// why s is not of the form.
+func (o *offsets) scan(form Form, s string) (n int, err error) {
+	if form <= RelativeRef && o.scanPlain(s) && formRules[form].fits(o) {
+		return len(s), nil
+	}
+	return o.scanBlocks(form, s)
+}
+
+// scanBlocks is the state machine: it reads s block by block.
 //
 // The head (scheme and authority) is read off the masks of the first block where it has the common shape; scanHead
 // reads any other, and finds the faults. The tail (path, query, fragment) is always read off the masks.
-func (o *offsets) scan(form Form, s string) (n int, err error) {
+func (o *offsets) scanBlocks(form Form, s string) (n int, err error) {
 	n = len(s)
-	if form <= RelativeRef && o.scanPlain(s) && formRules[form].fits(o) {
-		return n, nil
-	}
 	*o = offsets{has: 1 << Path}
 	switch {
 	case uint64(n) > MaxLen:

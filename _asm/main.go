@@ -16,8 +16,10 @@ const nosplit = 4
 
 func main() {
 	ConstraintExpr("!purego")
-	classify()
-	scanPlain()
+	classifyAVX512()
+	classifyAVX2()
+	scanPlain(new(avx512))
+	scanPlain(new(avx2))
 	Generate()
 }
 
@@ -42,14 +44,20 @@ func table(name string, classes ...string) Mem {
 	return t
 }
 
-// broadcast writes 64 bytes of one value.
+// broadcast writes 64 bytes of one value, once for each name.
 func broadcast(name string, value uint8) Mem {
+	if t, ok := written[name]; ok {
+		return t
+	}
 	t := GLOBL(name, 8|16)
+	written[name] = t
 	for i := range 8 {
 		DATA(8*i, U64(0x0101010101010101*uint64(value)))
 	}
 	return t
 }
+
+var written = map[string]Mem{}
 
 // block loads up to 64 bytes at p, n of which are the text's, and looks their classes up. Bytes past the end are not read. It
 // returns the mask of the bytes that are the text's, the bytes and their classes; of a byte above 0x7F, the classes are of
@@ -75,7 +83,7 @@ func load(t Mem) (low, high VecVirtual) {
 	return low, high
 }
 
-func classify() {
+func classifyAVX512() {
 	t := table("classes", ":", "/", "?", "#", "", "@", "%", "0123456789ABCDEFabcdef")
 	var bits [8]Mem
 	for k := range bits {
@@ -131,22 +139,232 @@ func classify() {
 	RET()
 }
 
-// scanPlain is the state machine of scanner.go for what most texts are, without a mask that goes through memory.
-func scanPlain() {
-	const (
-		colon = iota
-		slash
-		question
-		scheme
-		digit
-	)
-	t := table("plainClasses", ":", "/", "?", letters+digits+"+-.", digits, "#@%", "")
-	var bits [5]Mem
-	for k := range bits {
-		bits[k] = broadcast("plainBit"+string(rune('0'+k)), 1<<k)
-	}
-	rareBits := broadcast("plainRareBits", 1<<5|1<<6)
+// The classes that scanPlain reads.
+const (
+	colon = iota
+	slash
+	question
+	scheme
+	digit
+)
 
+var plainClasses = [...]string{colon: ":", slash: "/", question: "?", scheme: letters + digits + "+-.", digit: digits}
+
+// What stops scanPlain though it is legal.
+const unusual = "#@%"
+
+// A level is how a set of instructions does what scanPlain asks for.
+type level interface {
+	name() string
+	// begin loads what is the same for all blocks.
+	begin()
+	// block loads up to 64 bytes at p, size of which are the text's. It goes to the label "no" if one is not plain.
+	block(p Mem, size Register)
+	// mask returns the mask of the bytes of the block that are in the class.
+	mask(class int) Register
+}
+
+type avx512 struct {
+	low, high, rare, classes VecVirtual
+	bits                     [len(plainClasses)]Mem
+	within                   Register
+}
+
+func (l *avx512) name() string { return "AVX512" }
+
+func (l *avx512) begin() {
+	t := table("plainClasses", append(plainClasses[:], unusual, "")...)
+	for k := range l.bits {
+		l.bits[k] = broadcast("plainBit"+string(rune('0'+k)), 1<<k)
+	}
+	l.low, l.high = load(t)
+	l.rare = ZMM()
+	VMOVDQU64(broadcast("plainRareBits", 3<<len(plainClasses)), l.rare)
+}
+
+func (l *avx512) block(p Mem, size Register) {
+	var bytes VecVirtual
+	l.within, bytes, l.classes = block(p, size, l.low, l.high)
+	above, rare := K(), K()
+	VPMOVB2M(bytes, above)
+	VPTESTMB(l.rare, l.classes, l.within, rare)
+	KORTESTQ(above, rare)
+	JNZ(LabelRef("no"))
+}
+
+func (l *avx512) mask(class int) Register {
+	k, word := K(), GP64()
+	VPTESTMB(l.bits[class], l.classes, l.within, k)
+	KMOVQ(k, word)
+	return word
+}
+
+// halves are a block in two registers of 32 bytes.
+type halves [2]VecVirtual
+
+// nibbles are a look-up table of a class in two parts: a byte is in the class if the entries of its lower and its upper
+// four bits have a bit in common, one bit for each row of the chart.
+type nibbles struct{ lower, upper Mem }
+
+func newNibbles(name string, class string) (t nibbles) {
+	var lower, upper [16]uint8
+	for i := range len(class) {
+		row, column := class[i]>>4, class[i]&15
+		lower[column] |= 1 << row
+		upper[row] = 1 << row
+	}
+	write := func(name string, entries [16]uint8) Mem {
+		m := GLOBL(name, 8|16)
+		for i := range 32 { // VPSHUFB looks up in each half
+			DATA(i, U8(entries[i%16]))
+		}
+		return m
+	}
+	return nibbles{write(name+"Lower", lower), write(name+"Upper", upper)}
+}
+
+// without calls f with the vectors that have 0xFF for each byte that is not in the class.
+func (t nibbles) without(h halves) (out halves) {
+	low4 := YMM()
+	VMOVDQU(broadcast("low4", 0x0F), low4)
+	for i, bytes := range h {
+		row, lower := YMM(), YMM()
+		VPSRLW(U8(4), bytes, row)
+		VPAND(low4, row, row)
+		upper := YMM()
+		VMOVDQU(t.upper, upper)
+		VPSHUFB(row, upper, row)
+		VMOVDQU(t.lower, lower)
+		VPSHUFB(bytes, lower, lower) // zero for a byte above 0x7F
+		VPAND(row, lower, lower)
+		zero := YMM()
+		VPXOR(zero, zero, zero)
+		out[i] = YMM()
+		VPCMPEQB(zero, lower, out[i])
+	}
+	return out
+}
+
+// bitsOf returns the mask of a block's highest bits.
+func bitsOf(h halves) Register {
+	low, high := GP64(), GP64()
+	VPMOVMSKB(h[0], low.As32())
+	VPMOVMSKB(h[1], high.As32())
+	SHLQ(U8(32), high)
+	ORQ(high, low)
+	return low
+}
+
+// equal returns the mask of the bytes that are b.
+func equal(h halves, b byte) Register {
+	constant := broadcast("byte"+string("0123456789ABCDEF"[b>>4])+string("0123456789ABCDEF"[b&15]), b)
+	out := halves{YMM(), YMM()}
+	for i, bytes := range h {
+		VPCMPEQB(constant, bytes, out[i])
+	}
+	return bitsOf(out)
+}
+
+// loadHalves loads 64 bytes at p.
+func loadHalves(p Mem) halves {
+	h := halves{YMM(), YMM()}
+	VMOVDQU(p, h[0])
+	VMOVDQU(p.Offset(32), h[1])
+	return h
+}
+
+// bytesWithin returns the mask of the first n bytes of a block.
+func bytesWithin(n Register) Register {
+	within := GP64()
+	MOVQ(I32(-1), within)
+	BZHIQ(n, within, within)
+	return within
+}
+
+type avx2 struct {
+	plain, scheme nibbles
+	bytes         halves
+	within        Register
+}
+
+func (l *avx2) name() string { return "AVX2" }
+
+func (l *avx2) begin() {
+	l.plain = newNibbles("plainNibbles", strings.NewReplacer("#", "", "@", "", "%", "").Replace(legal))
+	l.scheme = newNibbles("schemeNibbles", plainClasses[scheme])
+}
+
+func (l *avx2) block(p Mem, size Register) {
+	Comment("There is no load of less than 32 bytes: what is read past the text must be in its page.")
+	address, whole := GP64(), "whole"+string(rune('0'+wholes))
+	wholes++
+	CMPQ(size, U8(64))
+	JEQ(LabelRef(whole))
+	LEAQ(p, address)
+	ANDQ(U32(4095), address)
+	CMPQ(address, U32(4096-64))
+	JHI(LabelRef("no"))
+	Label(whole)
+	l.bytes = loadHalves(p)
+	l.within = bytesWithin(size)
+	rare := bitsOf(l.plain.without(l.bytes))
+	TESTQ(l.within, rare)
+	JNZ(LabelRef("no"))
+}
+
+var wholes int // labels made
+
+func (l *avx2) mask(class int) (word Register) {
+	switch class {
+	case scheme:
+		word = bitsOf(l.scheme.without(l.bytes))
+		NOTQ(word)
+	case digit:
+		out := halves{YMM(), YMM()}
+		for i, bytes := range l.bytes {
+			VPADDB(broadcast("byte46", 127-'9'), bytes, out[i])
+			VPCMPGTB(broadcast("byte75", 127-10), out[i], out[i])
+		}
+		word = bitsOf(out)
+	default:
+		word = equal(l.bytes, plainClasses[class][0])
+	}
+	ANDQ(l.within, word)
+	return word
+}
+
+func classifyAVX2() {
+	good, hex := newNibbles("legalNibbles", legal), newNibbles("hexNibbles", "0123456789ABCDEFabcdef")
+	TEXT("classifyAVX2", nosplit, "func(p *byte, n int, m *byte)")
+	Doc("classifyAVX2 makes the masks of the n bytes at p, at most 64. It reads 64.")
+	p, n, m := GP64(), GP64(), GP64()
+	Load(Param("p"), p)
+	Load(Param("n"), n)
+	Load(Param("m"), m)
+	h := loadHalves(Mem{Base: p})
+	within := bytesWithin(n)
+	store := func(k int, word Register) {
+		ANDQ(within, word)
+		MOVQ(word, Mem{Base: m, Disp: 8 * k})
+	}
+	for k, b := range []byte(":/?#") {
+		store(k, equal(h, b))
+	}
+	store(4, bitsOf(good.without(h)))
+	store(5, equal(h, '@'))
+	percent := equal(h, '%')
+	store(6, percent)
+	JZ(LabelRef("plain"))
+	digits := bitsOf(hex.without(h))
+	NOTQ(digits)
+	store(7, digits)
+	Label("plain")
+	VZEROUPPER()
+	RET()
+}
+
+// scanPlain is the state machine of scanner.go for what most texts are, without a mask that goes through memory.
+func scanPlain(l level) {
 	// The offsets of view.go, and the bits of its has.
 	const (
 		schemeEnd, authStart, hostStart, hostEnd, pathStart, pathEnd, queryEnd, faultAndMatch, has = 0, 4, 8, 12, 16, 20, 24, 28, 36
@@ -154,15 +372,13 @@ func scanPlain() {
 		hasScheme, hasAuthority, hasHost, hasPort, hasPath, hasQuery = 1 << 0, 1 << 1, 1 << 5, 1 << 6, 1 << 7, 8
 	)
 
-	TEXT("scanPlainAVX512", nosplit, "func(p *byte, n int, o *byte) bool")
+	TEXT("scanPlain"+l.name(), nosplit, "func(p *byte, n int, o *byte) bool")
 	p, n, o := GP64(), GP64(), GP64()
 	Load(Param("p"), p)
 	Load(Param("n"), n)
 	Load(Param("o"), o)
 	at := func(offset int) Mem { return Mem{Base: o, Disp: offset} }
-	low, high := load(t)
-	rareVector := ZMM()
-	VMOVDQU64(rareBits, rareVector)
+	l.begin()
 
 	Comment("The first block: no byte that is not plain.")
 	size, blockSize := GP64(), GP64()
@@ -170,19 +386,8 @@ func scanPlain() {
 	MOVQ(blockSize, size)
 	CMPQ(n, size)
 	CMOVQLT(n, size)
-	within, bytes, classes := block(Mem{Base: p}, size, low, high)
-	above, rare := K(), K()
-	VPMOVB2M(bytes, above)
-	VPTESTMB(rareVector, classes, within, rare)
-	KORTESTQ(above, rare)
-	JNZ(LabelRef("no"))
-	mask := func(class int) Register {
-		k, word := K(), GP64()
-		VPTESTMB(bits[class], classes, within, k)
-		KMOVQ(k, word)
-		return word
-	}
-	colons, slashes, questions, schemes := mask(colon), mask(slash), mask(question), mask(scheme)
+	l.block(Mem{Base: p}, size)
+	colons, slashes, questions := l.mask(colon), l.mask(slash), l.mask(question)
 	delims := GP64()
 	MOVQ(slashes, delims)
 	ORQ(questions, delims)
@@ -193,6 +398,7 @@ func scanPlain() {
 	ANDQ(colons, i)
 	JZ(LabelRef("relative"))
 	TZCNTQ(i, i)
+	schemes := l.mask(scheme)
 	NOTQ(schemes)
 	BZHIQ(i, schemes, schemes)
 	JNZ(LabelRef("no"))
@@ -250,7 +456,7 @@ func scanPlain() {
 	BLSMSKQ(colons, x)
 	ANDNQ(own, x, own)
 	BZHIQ(end, own, own)
-	digitMask := mask(digit)
+	digitMask := l.mask(digit)
 	ANDNQ(own, digitMask, own)
 	JNZ(LabelRef("no"))
 	ORQ(U8(hasPort), flags)
@@ -275,12 +481,8 @@ func scanPlain() {
 	MOVQ(U32(64), limit)
 	CMPQ(size, limit)
 	CMOVQGT(limit, size)
-	within, bytes, classes = block(Mem{Base: p, Index: base, Scale: 1}, size, low, high)
-	VPMOVB2M(bytes, above)
-	VPTESTMB(rareVector, classes, within, rare)
-	KORTESTQ(above, rare)
-	JNZ(LabelRef("no"))
-	found := mask(question)
+	l.block(Mem{Base: p, Index: base, Scale: 1}, size)
+	found := l.mask(question)
 	TZCNTQ(found, x)
 	LEAQ(Mem{Base: x, Index: base, Scale: 1}, x)
 	TESTQ(found, found)
