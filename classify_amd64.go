@@ -56,12 +56,6 @@ func classify(s string, m *masks) {
 	}
 }
 
-// blockInPage tells whether blockSize bytes at p are in one page of memory, so that they can be read if the first can.
-func blockInPage(p *byte) bool {
-	const pageSize = 4096 // or a multiple of it
-	return uintptr(unsafe.Pointer(p))%pageSize <= pageSize-blockSize
-}
-
 // plainSize is the length of the longest text that scanPlain tries: what it gives up at the very end has cost nothing
 // that counts.
 const plainSize = 1024
