@@ -28,7 +28,7 @@ type corpus struct {
 }
 
 // corpora returns the bundled set and those of the folder that URI_CORPUS names.
-func corpora(b *testing.B) []corpus {
+func corpora(b testing.TB) []corpus {
 	all := []corpus{{"bundled", readLines(b, "testdata/uris.txt")}}
 	if dir := os.Getenv("URI_CORPUS"); dir != "" {
 		files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
@@ -43,7 +43,7 @@ func corpora(b *testing.B) []corpus {
 }
 
 // readLines returns the lines of a file, less line ends, empty lines and a leading byte order mark.
-func readLines(b *testing.B, file string) (lines [][]byte) {
+func readLines(b testing.TB, file string) (lines [][]byte) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		b.Fatal(err)

@@ -2,6 +2,12 @@
 
 package uri
 
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
 // levels are the ways in which this machine can scan, the best last. use turns one on.
 var levels = func() []level {
 	has512, has2 := useAVX512, useAVX2
@@ -14,3 +20,20 @@ var levels = func() []level {
 	}
 	return all
 }()
+
+var allLevels = []string{"portable", "avx2", "avx512"}
+
+// bestLevel asks the kernel what the processor has.
+func bestLevel(t *testing.T) string {
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		t.Skip("needs the kernel's word on what the processor has")
+	}
+	switch flags := string(info); {
+	case strings.Contains(flags, " avx512vbmi "):
+		return "avx512"
+	case strings.Contains(flags, " avx2 "):
+		return "avx2"
+	}
+	return "portable"
+}

@@ -2,8 +2,14 @@
 
 package uri
 
+import "testing"
+
 // levels are the ways in which this machine can scan, the best last. use turns one on.
 var levels = []level{
 	{"portable", func() { useNEON = false }},
 	{"neon", func() { useNEON = true }},
 }
+
+var allLevels = []string{"portable", "neon"}
+
+func bestLevel(*testing.T) string { return "neon" }

@@ -1,25 +1,93 @@
-//go:build amd64 && linux && !purego
-
 package uri
 
 import (
+	"bytes"
+	"cmp"
 	"os"
-	"strings"
+	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// TestLevels asks the kernel what the processor has: no level may go untested where it could run.
+// TestLevels lets no level go untested where it could run. URI_LEVEL names the best level of a processor that is emulated:
+// what the system says is then of another one.
 func TestLevels(t *testing.T) {
-	info, err := os.ReadFile("/proc/cpuinfo")
-	require.NoError(t, err)
-	names := map[string]bool{}
+	best := cmp.Or(os.Getenv("URI_LEVEL"), bestLevel(t))
+	i := slices.Index(allLevels, best)
+	require.GreaterOrEqual(t, i, 0, "there is no level %q", best)
+	var names []string
 	for _, level := range levels {
-		names[level.name] = true
+		names = append(names, level.name)
 	}
-	assert.Equal(t, strings.Contains(string(info), " avx512vbmi "), names["avx512"])
-	assert.Equal(t, strings.Contains(string(info), " avx2 "), names["avx2"])
-	assert.True(t, names["portable"])
+	require.Equal(t, allLevels[:i+1], names)
+}
+
+// finding is all that the scanner finds in a text.
+type finding struct {
+	scan, prefix     offsets
+	scanned, matched int // lengths of the texts that the offsets are of
+	why, prefixWhy   error
+}
+
+func find(form Form, s []byte) (f finding) {
+	// Whatever a view had before must make no difference.
+	const stale = 0xA5A5A5A5
+	v := View{offsets: offsets{stale, stale, stale, stale, stale, stale, stale, stale, stale, 0xA5A5}}
+	f.prefix = v.offsets
+	f.why = v.Scan(form, s)
+	f.scan, f.scanned = v.offsets, len(v.src)
+
+	v.offsets = f.prefix
+	_, f.prefixWhy = v.ScanPrefix(form, s)
+	f.prefix, f.matched = v.offsets, len(v.src)
+	return f
+}
+
+// requireSame requires of every level that it finds in s what the portable one finds in it elsewhere.
+func requireSame(t *testing.T, form Form, s, elsewhere []byte) {
+	levels[0].use()
+	want := find(form, elsewhere)
+	for _, level := range levels {
+		level.use()
+		if got := find(form, s); got != want {
+			require.Equal(t, want, got, "level %s, form %d of %q", level.name, form, elsewhere)
+		}
+	}
+	require.True(t, bytes.Equal(s, elsewhere), "the input is as it was")
+}
+
+// requireSameMasks is requireSame for the masks of a block.
+func requireSameMasks(t *testing.T, s, elsewhere []byte) {
+	var want masks
+	classifyGeneric(text(elsewhere), &want)
+	if want.percent == 0 {
+		want.hex = 0 // not to be read
+	}
+	for _, level := range levels {
+		level.use()
+		const stale = 0xA5A5A5A5A5A5A5A5
+		got := masks{stale, stale, stale, stale, stale, stale, stale, stale}
+		classify(text(s), &got)
+		if want.percent == 0 {
+			got.hex = 0
+		}
+		if got != want {
+			require.Equal(t, want, got, "level %s, masks of %q", level.name, elsewhere)
+		}
+	}
+}
+
+// TestCorpora scans the bundled lines, and those of the folder that URI_CORPUS names, as every form at every level.
+func TestCorpora(t *testing.T) {
+	for _, c := range append(corpora(t), corpus{"invalid", readLines(t, "testdata/invalid.txt")}) {
+		t.Run(c.name, func(t *testing.T) {
+			for _, line := range c.lines {
+				elsewhere := bytes.Clone(line)
+				for form := Reference; form <= HostField; form++ {
+					requireSame(t, form, line, elsewhere)
+				}
+			}
+		})
+	}
 }
