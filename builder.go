@@ -121,12 +121,12 @@ func (b *Builder) append(dst []byte) (_ []byte, why Error) {
 		return dst, why
 	}
 	if b.HasQuery || !b.Query.empty() {
-		if dst, why = b.Query.append(append(dst, '?'), ruleQuery, ErrQuery); why != 0 {
+		if dst, why = b.Query.append(append(dst, '?'), Query.Set(), ErrQuery); why != 0 {
 			return dst, why
 		}
 	}
 	if b.HasFragment || !b.Fragment.empty() {
-		dst, why = b.Fragment.append(append(dst, '#'), ruleQuery, ErrFragment)
+		dst, why = b.Fragment.append(append(dst, '#'), Fragment.Set(), ErrFragment)
 	}
 	return dst, why
 }
@@ -134,7 +134,7 @@ func (b *Builder) append(dst []byte) (_ []byte, why Error) {
 // authority = [ userinfo "@" ] host [ ":" port ]                     RFC 3986 section 3.2
 func (b *Builder) appendAuthority(dst []byte) (_ []byte, why Error) {
 	if b.HasUserinfo || !b.Userinfo.empty() {
-		if dst, why = b.Userinfo.append(dst, ruleUserinfo, ErrUserinfo); why != 0 {
+		if dst, why = b.Userinfo.append(dst, Userinfo.Set(), ErrUserinfo); why != 0 {
 			return dst, why
 		}
 		dst = append(dst, '@')
@@ -158,7 +158,7 @@ func (b *Builder) appendAuthority(dst []byte) (_ []byte, why Error) {
 		}
 		fallthrough
 	default:
-		if dst, why = b.Host.append(dst, ruleRegName, ErrHost); why != 0 {
+		if dst, why = b.Host.append(dst, Host.Set(), ErrHost); why != 0 {
 			return dst, why
 		}
 	}
@@ -180,9 +180,9 @@ func (b *Builder) appendAuthority(dst []byte) (_ []byte, why Error) {
 // first segment has no ":" (section 4.2), which data has encoded.
 func (b *Builder) appendPath(dst []byte, authority bool) (_ []byte, why Error) {
 	start := len(dst)
-	first := rulePchar
+	first := Pchar()
 	if !authority && b.IsRelative() {
-		first = ruleSegmentNC
+		first = first.Sub(Set{lo: colonLo}) // segment-nz-nc
 	}
 	if !b.PathText.empty() {
 		if len(b.Path) != 0 {
@@ -198,14 +198,14 @@ func (b *Builder) appendPath(dst []byte, authority bool) (_ []byte, why Error) {
 		if dst, why = head.append(dst, first, ErrPath); why != 0 {
 			return dst, why
 		}
-		if dst, why = tail.append(dst, rulePath, ErrPath); why != 0 {
+		if dst, why = tail.append(dst, Path.Set(), ErrPath); why != 0 {
 			return dst, why
 		}
 	}
 	for i := range b.Path {
 		if i > 0 {
 			dst = append(dst, '/')
-			first = rulePchar
+			first = Pchar()
 		}
 		if dst, why = b.Path[i].append(dst, first, ErrPath); why != 0 {
 			return dst, why
@@ -223,34 +223,24 @@ func (b *Builder) appendPath(dst []byte, authority bool) (_ []byte, why Error) {
 	return dst, 0
 }
 
-// append writes p as text of the rule. Where it cannot, it returns the reason given, or ErrPercent.
-func (p *Part) append(dst []byte, r rule, why Error) ([]byte, Error) {
-	const upperHex = "0123456789ABCDEF"
-	s := p.text
+// append writes p as text of bytes in keep and of pct-encoded. Where it cannot, it returns the reason given, or
+// ErrPercent.
+func (p *Part) append(dst []byte, keep Set, why Error) ([]byte, Error) {
 	switch p.kind {
 	case decimal:
 		return strconv.AppendUint(dst, uint64(p.number), 10), 0
-	case raw:
-		for i := 0; i < len(s); i++ {
-			if r.has(s[i]) {
-				continue
-			}
-			if s[i] != '%' {
-				return dst, why
-			}
-			if i+2 >= len(s) || !ruleHexdig.has(s[i+1]) || !ruleHexdig.has(s[i+2]) {
-				return dst, ErrPercent
-			}
-			i += 2
-		}
-		return append(dst, s...), 0
+	case data:
+		return appendEncoded(dst, p.text, keep, false), 0
 	}
-	plain := 0 // what is before it is written
-	for i := 0; i < len(s); i++ {
-		if !r.has(s[i]) {
-			dst = append(append(dst, s[plain:i]...), '%', upperHex[s[i]>>4], upperHex[s[i]&15])
-			plain = i + 1
+	var m masks
+	for base := 0; base < len(p.text); base += blockSize {
+		classify(p.text[base:min(len(p.text), base+blockSize)], &m)
+		stop := m.outside(keep) &^ m.percent
+		if f := tailFault(p.text, base, &m, stop); f.why == ErrPercent {
+			return dst, ErrPercent
+		} else if f.why != 0 {
+			return dst, why
 		}
 	}
-	return append(dst, s[plain:]...), 0
+	return append(dst, p.text...), 0
 }

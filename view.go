@@ -1,7 +1,6 @@
 package uri
 
 import (
-	"iter"
 	"net/netip"
 	"strings"
 	"unsafe"
@@ -213,28 +212,6 @@ func (v *ViewOf[T]) Addr() netip.Addr {
 	}
 	addr, _ := netip.ParseAddr(host)
 	return addr
-}
-
-// Segments returns the path as the sequence of segments between its slashes: "/a/b" is "", "a", "b", so the path is
-// absolute if the first is empty, and "a/" is "a", "". An empty path has none. A range loop over it does not allocate.
-func (v *ViewOf[T]) Segments() iter.Seq[T] {
-	path := v.src[v.pathStart:v.pathEnd]
-	return func(yield func(T) bool) {
-		if path == "" {
-			return
-		}
-		for {
-			i := strings.IndexByte(path, '/')
-			if i < 0 {
-				yield(as[T](path))
-				return
-			}
-			if !yield(as[T](path[:i])) {
-				return
-			}
-			path = path[i+1:]
-		}
-	}
 }
 
 // String returns the whole text, a copy where T is bytes.

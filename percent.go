@@ -1,0 +1,277 @@
+package uri
+
+import (
+	"bytes"
+	"math/bits"
+	"strings"
+)
+
+// A Set is a set of ASCII bytes. It is a value: nobody can change the one that a function returned.
+type Set struct{ lo, hi uint64 }
+
+// The sets of RFC 3986 as they stand in the two halves of ASCII; a test proves that they agree with chart.
+const (
+	digitLo = 0x3FF << '0'
+	alphaHi = (1<<26-1)<<('A'-64) | (1<<26-1)<<('a'-64)
+
+	unreservedLo = digitLo | 1<<'-' | 1<<'.'
+	unreservedHi = alphaHi | 1<<('_'-64) | 1<<('~'-64)
+	subDelimsLo  = 1<<'!' | 1<<'$' | 1<<'&' | 1<<'\'' | 1<<'(' | 1<<')' | 1<<'*' | 1<<'+' | 1<<',' | 1<<';' | 1<<'='
+	colonLo      = 1 << ':'
+	slashLo      = 1 << '/'
+	questionLo   = 1 << '?'
+	hashLo       = 1 << '#'
+	percentLo    = 1 << '%'
+	atHi         = 1 << ('@' - 64)
+	bracketsHi   = 1<<('['-64) | 1<<(']'-64)
+
+	regNameLo = unreservedLo | subDelimsLo
+)
+
+// Unreserved returns the bytes that mean the same encoded or not (RFC 3986 section 2.3).
+func Unreserved() Set { return Set{unreservedLo, unreservedHi} }
+
+// SubDelims returns the delimiters within components (RFC 3986 section 2.2).
+func SubDelims() Set { return Set{lo: subDelimsLo} }
+
+// GenDelims returns the delimiters between components (RFC 3986 section 2.2).
+func GenDelims() Set { return Set{colonLo | slashLo | questionLo | hashLo, atHi | bracketsHi} }
+
+// Pchar returns the bytes that a segment of a path can have (RFC 3986 section 3.3). As in all of these sets, "%" is not
+// one: it only begins an encoded byte.
+func Pchar() Set { return Set{regNameLo | colonLo, unreservedHi | atHi} }
+
+// Set returns the bytes that the component can have, those of a host being the ones of a reg-name. Where data shall not
+// be taken for a delimiter of its own, take that out: Query.Set().Sub(NewSet("&=+")) for a key or value of a query.
+func (c Component) Set() Set {
+	switch c {
+	case Scheme:
+		return Set{digitLo | 1<<'+' | 1<<'-' | 1<<'.', alphaHi}
+	case Authority:
+		return Set{regNameLo | colonLo, unreservedHi | atHi | bracketsHi}
+	case Userinfo, Password:
+		return Set{regNameLo | colonLo, unreservedHi}
+	case User, Host:
+		return Set{regNameLo, unreservedHi}
+	case Port:
+		return Set{lo: digitLo}
+	case Path:
+		return Set{regNameLo | colonLo | slashLo, unreservedHi | atHi}
+	case Query, Fragment:
+		return Set{regNameLo | colonLo | slashLo | questionLo, unreservedHi | atHi}
+	}
+	return Set{}
+}
+
+// NewSet returns the set of the ASCII bytes in chars.
+func NewSet(chars string) (s Set) {
+	for i := 0; i < len(chars); i++ {
+		switch b := chars[i]; b >> 6 {
+		case 0:
+			s.lo |= 1 << b
+		case 1:
+			s.hi |= 1 << (b - 64)
+		}
+	}
+	return s
+}
+
+// Or returns the bytes that are in s or in t.
+func (s Set) Or(t Set) Set { return Set{s.lo | t.lo, s.hi | t.hi} }
+
+// Sub returns the bytes that are in s and not in t.
+func (s Set) Sub(t Set) Set { return Set{s.lo &^ t.lo, s.hi &^ t.hi} }
+
+// Contains tells whether b is in s. A byte that is not ASCII is in none.
+func (s Set) Contains(b byte) bool {
+	half := s.lo
+	if b >= 64 {
+		half = s.hi
+	}
+	return b < 128 && half>>(b&63)&1 != 0
+}
+
+// form is what application/x-www-form-urlencoded leaves as it is; it does not know the sets of RFC 3986.
+var form = Set{digitLo | 1<<'*' | 1<<'-' | 1<<'.', alphaHi | 1<<('_'-64)}
+
+// AppendEncode appends s with each byte that is not in keep percent-encoded (RFC 3986 section 2.1), in upper case. "%" is
+// encoded as well, unless it is in keep: then what is encoded already stays so. It does not allocate if dst has room.
+func AppendEncode[T Text](dst []byte, s T, keep Set) []byte {
+	return appendEncoded(dst, text(s), keep, false)
+}
+
+// EncodedLen returns the number of bytes that AppendEncode appends.
+func EncodedLen[T Text](s T, keep Set) int {
+	t := text(s)
+	n := len(t)
+	for len(t) > 0 {
+		block := t[:min(len(t), blockSize)]
+		n += 2 * bits.OnesCount64(keep.lacks(block))
+		t = t[len(block):]
+	}
+	return n
+}
+
+// AppendFormEncode appends s as a key or value of application/x-www-form-urlencoded: a space as "+", all bytes but
+// letters, digits and "*-._" percent-encoded. It does not allocate if dst has room.
+func AppendFormEncode[T Text](dst []byte, s T) []byte {
+	return appendEncoded(dst, text(s), form, true)
+}
+
+// AppendDecode appends s with each pct-encoded decoded (RFC 3986 section 2.1). "+" stays. Where one is broken it returns
+// dst as it was, and [ErrPercent]. It does not allocate if dst has room. To decode twice, or to decode before a text is
+// split into its components, changes what it means (section 2.4).
+func AppendDecode[T Text](dst []byte, s T) ([]byte, error) {
+	return appendDecoded(dst, text(s), false)
+}
+
+// AppendFormDecode is AppendDecode for a key or value of application/x-www-form-urlencoded: "+" is a space.
+func AppendFormDecode[T Text](dst []byte, s T) ([]byte, error) {
+	return appendDecoded(dst, text(s), true)
+}
+
+// DecodeInPlace is AppendDecode to where the text stands: it returns the decoded part of b. Where a pct-encoded is broken
+// it returns b as it was, and [ErrPercent]. It does not allocate.
+func DecodeInPlace(b []byte) ([]byte, error) {
+	s := text(b)
+	var m masks
+	for base := 0; base < len(s); base += blockSize {
+		classify(s[base:min(len(s), base+blockSize)], &m)
+		if brokenPercent(s, base, &m) >= 0 {
+			return b, ErrPercent
+		}
+	}
+	return appendDecoded(b[:0], s, false)
+}
+
+// EqualDecoded tells whether encoded, once decoded, is plain. It is false where a pct-encoded is broken. Nothing is
+// written, and it does not allocate.
+func EqualDecoded[E, P Text](encoded E, plain P) bool { return equalDecoded(text(encoded), text(plain)) }
+
+func equalDecoded(encoded, plain string) bool {
+	for {
+		i := strings.IndexByte(encoded, '%')
+		if i < 0 {
+			return encoded == plain
+		}
+		if i >= len(plain) || encoded[:i] != plain[:i] || !isEscape(encoded[i:]) || unescape(encoded[i:]) != plain[i] {
+			return false
+		}
+		encoded, plain = encoded[i+3:], plain[i+1:]
+	}
+}
+
+// appendEncoded is AppendEncode and, where plus is set, AppendFormEncode.
+func appendEncoded(dst []byte, s string, keep Set, plus bool) []byte {
+	written := 0 // how much of s is
+	for base := 0; base < len(s); base += blockSize {
+		for lacks := keep.lacks(s[base:min(len(s), base+blockSize)]); lacks != 0; lacks &= lacks - 1 {
+			i := base + bits.TrailingZeros64(lacks)
+			if written < i {
+				dst = append(dst, s[written:i]...)
+			}
+			if written = i + 1; plus && s[i] == ' ' {
+				dst = append(dst, '+')
+			} else {
+				dst = append(dst, escape(s[i])...)
+			}
+		}
+	}
+	return append(dst, s[written:]...)
+}
+
+// lacks returns, as a mask, those bytes of a block that are not in s.
+func (s Set) lacks(block string) (mask uint64) {
+	if s.classified() {
+		var m masks
+		classify(block, &m)
+		return m.outside(s)
+	}
+	for i := 0; i < len(block); i++ {
+		if !s.Contains(block[i]) {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
+// classified tells whether masks are enough to tell the bytes of s: it has all those without a class, and none of the
+// class of those that may stand nowhere.
+func (s Set) classified() bool {
+	const lo, hi = regNameLo, unreservedHi
+	const ownLo, ownHi = colonLo | slashLo | questionLo | hashLo | percentLo, atHi
+	return s.lo&^ownLo == lo && s.hi&^ownHi == hi
+}
+
+// outside returns those bytes of the block that are not in s, which must be classified.
+func (m *masks) outside(s Set) uint64 {
+	// without returns all ones where b, of the given half of s, is not in it.
+	without := func(half uint64, b byte) uint64 { return half>>(b&63)&1 - 1 }
+	return m.bad | m.colon&without(s.lo, ':') | m.slash&without(s.lo, '/') | m.question&without(s.lo, '?') |
+		m.hash&without(s.lo, '#') | m.percent&without(s.lo, '%') | m.at&without(s.hi, '@')
+}
+
+// appendDecoded is AppendDecode and, where plus is set, AppendFormDecode. dst may be where s is, from its start.
+func appendDecoded(dst []byte, s string, plus bool) ([]byte, error) {
+	out := dst
+	written := 0 // how much of s is
+	var m masks
+	for base := 0; base < len(s); base += blockSize {
+		classify(s[base:min(len(s), base+blockSize)], &m)
+		if brokenPercent(s, base, &m) >= 0 {
+			return dst, ErrPercent
+		}
+		for ; m.percent != 0; m.percent &= m.percent - 1 {
+			i := base + bits.TrailingZeros64(m.percent)
+			if written < i {
+				out = appendRun(out, s[written:i], plus)
+			}
+			out = append(out, unescape(s[i:]))
+			written = i + 3
+		}
+	}
+	return appendRun(out, s[written:], plus), nil
+}
+
+// appendRun appends s and, where plus is set, makes each "+" of it a space.
+func appendRun(dst []byte, s string, plus bool) []byte {
+	n := len(dst)
+	dst = append(dst, s...)
+	if plus {
+		for run := dst[n:]; ; {
+			i := bytes.IndexByte(run, '+')
+			if i < 0 {
+				break
+			}
+			run[i] = ' '
+			run = run[i+1:]
+		}
+	}
+	return dst
+}
+
+// isEscape tells whether s begins with a pct-encoded.
+//
+//	pct-encoded = "%" HEXDIG HEXDIG                                    RFC 3986 section 2.1
+func isEscape(s string) bool {
+	return len(s) > 2 && s[0] == '%' && ruleHexdig.has(s[1]) && ruleHexdig.has(s[2])
+}
+
+// unescape returns the byte that the pct-encoded at the start of s stands for.
+func unescape(s string) byte { return digitValue(s[1])<<4 | digitValue(s[2]) }
+
+// digitValue returns the value of a HEXDIG.
+func digitValue(b byte) byte { return b&15 + 9*(b>>6) }
+
+// escape returns b as a pct-encoded, in upper case.
+func escape(b byte) string { return escapes[3*int(b):][:3] }
+
+const escapes = "" +
+	"%00%01%02%03%04%05%06%07%08%09%0A%0B%0C%0D%0E%0F%10%11%12%13%14%15%16%17%18%19%1A%1B%1C%1D%1E%1F" +
+	"%20%21%22%23%24%25%26%27%28%29%2A%2B%2C%2D%2E%2F%30%31%32%33%34%35%36%37%38%39%3A%3B%3C%3D%3E%3F" +
+	"%40%41%42%43%44%45%46%47%48%49%4A%4B%4C%4D%4E%4F%50%51%52%53%54%55%56%57%58%59%5A%5B%5C%5D%5E%5F" +
+	"%60%61%62%63%64%65%66%67%68%69%6A%6B%6C%6D%6E%6F%70%71%72%73%74%75%76%77%78%79%7A%7B%7C%7D%7E%7F" +
+	"%80%81%82%83%84%85%86%87%88%89%8A%8B%8C%8D%8E%8F%90%91%92%93%94%95%96%97%98%99%9A%9B%9C%9D%9E%9F" +
+	"%A0%A1%A2%A3%A4%A5%A6%A7%A8%A9%AA%AB%AC%AD%AE%AF%B0%B1%B2%B3%B4%B5%B6%B7%B8%B9%BA%BB%BC%BD%BE%BF" +
+	"%C0%C1%C2%C3%C4%C5%C6%C7%C8%C9%CA%CB%CC%CD%CE%CF%D0%D1%D2%D3%D4%D5%D6%D7%D8%D9%DA%DB%DC%DD%DE%DF" +
+	"%E0%E1%E2%E3%E4%E5%E6%E7%E8%E9%EA%EB%EC%ED%EE%EF%F0%F1%F2%F3%F4%F5%F6%F7%F8%F9%FA%FB%FC%FD%FE%FF"
