@@ -766,7 +766,7 @@ done:
 	ORQ   BX, DI
 	MOVL  R8, 20(DX)
 	MOVL  CX, 24(DX)
-	MOVW  DI, 36(DX)
+	MOVL  DI, 36(DX)
 	VZEROUPPER
 	MOVB  $0x01, ret+24(FP)
 	RET
@@ -1229,7 +1229,7 @@ done:
 	ORQ   R13, R8
 	MOVL  DI, 20(DX)
 	MOVL  CX, 24(DX)
-	MOVW  R8, 36(DX)
+	MOVL  R8, 36(DX)
 	VZEROUPPER
 	MOVB  $0x01, ret+24(FP)
 	RET

@@ -146,7 +146,9 @@ func DecodeInPlace(b []byte) ([]byte, error) {
 
 // EqualDecoded tells whether encoded, once decoded, is plain. It is false where a pct-encoded is broken. Nothing is
 // written, and it does not allocate.
-func EqualDecoded[E, P Text](encoded E, plain P) bool { return equalDecoded(text(encoded), text(plain)) }
+func EqualDecoded[E, P Text](encoded E, plain P) bool {
+	return equalDecoded(text(encoded), text(plain))
+}
 
 func equalDecoded(encoded, plain string) bool {
 	for {

@@ -36,6 +36,12 @@ const (
 	HostField                 // uri-host [ ":" port ]          RFC 9110 section 7.2
 )
 
+// Lenient is a flag to add to a form, for text that is to be looked at rather than obeyed: Reference|Lenient. Path, query
+// and fragment may then have any byte above 0x20 but their delimiters: a segment all but "/", "?" and "#", a query all but
+// "#", a fragment all; "%" needs no digits after it. Scheme, userinfo, host and port are read as ever, and the first
+// segment of a relative reference still has no ":". [ViewOf.Traits] tells what was let through.
+const Lenient Form = 0x80
+
 // An Error is the reason why a text is not of a form, or why a [Builder] cannot write what it was given. It is one
 // byte and holds no input. The reason for a failed scan names the component that the byte at [ViewOf.ErrorOffset]
 // would have to continue, an authority being divided at its first "@" and its host's ":".
@@ -141,17 +147,19 @@ var formRules = [...]formRule{
 // scan records the offsets of s. It returns the length of the text that they are of: all of s, or nothing and the reason
 // why s is not of the form.
 func (o *offsets) scan(form Form, s string) (n int, err error) {
+	lenient := form&Lenient != 0
+	form &^= Lenient
 	if form <= RelativeRef && o.scanPlain(s) && formRules[form].fits(o) {
 		return len(s), nil
 	}
-	return o.scanBlocks(form, s)
+	return o.scanBlocks(form, lenient, s)
 }
 
 // scanBlocks is the state machine: it reads s block by block.
 //
 // The head (scheme and authority) is read off the masks of the first block where it has the common shape; scanHead
 // reads any other, and finds the faults. The tail (path, query, fragment) is always read off the masks.
-func (o *offsets) scanBlocks(form Form, s string) (n int, err error) {
+func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err error) {
 	n = len(s)
 	*o = offsets{has: 1 << Path}
 	switch {
@@ -169,16 +177,23 @@ func (o *offsets) scanBlocks(form Form, s string) (n int, err error) {
 	classify(s[:min(n, blockSize)], &m)
 	if form != OriginForm && !(o.scanPlainHead(s, &m) && rules.fits(o)) {
 		*o = offsets{has: 1 << Path}
-		if f := o.scanHead(form, s); f.why != 0 {
+		if f := o.scanHead(form, lenient, s); f.why != 0 {
 			return o.fail(f)
 		}
 		base = int(o.pathStart)
+		o.meet(s[:base])
 		classify(s[base:min(n, base+blockSize)], &m)
 	}
 
 	// path [ "?" query ] [ "#" fragment ]
 	query, fragment := n, n // offsets of their delimiters
 	for {
+		if m.percent != 0 {
+			o.met |= metPercent
+		}
+		if lenient {
+			o.met |= m.loosen(s, base, fragment < n)
+		}
 		stop := m.bad
 		if m.hash != 0 {
 			if fragment < n || rules.noFragment {
@@ -339,7 +354,7 @@ func percentBefore(s string, at int) int {
 }
 
 // scanHead reads the scheme and authority of s, of any shape, and returns the fault if one is in them.
-func (o *offsets) scanHead(form Form, s string) fault {
+func (o *offsets) scanHead(form Form, lenient bool, s string) fault {
 	rules := &formRules[form]
 	i := 0
 
@@ -354,7 +369,7 @@ func (o *offsets) scanHead(form Form, s string) fault {
 		}
 	} else {
 		var whole bool
-		if i, whole = skip(s, 0, true, false); !whole {
+		if i, whole = skip(s, 0, true, false, lenient); !whole {
 			return fault{ErrPercent, i, percentBefore(s, i)}
 		}
 	}
@@ -395,7 +410,7 @@ func (o *offsets) scanAuthority(form Form, s string, i int) fault {
 	// userinfo = *( unreserved / pct-encoded / sub-delims / ":" )      RFC 3986 section 3.2.1
 	viable, whole := i, true // how far it may be userinfo
 	if hasUserinfo {
-		viable, whole = skip(s, i, false, true)
+		viable, whole = skip(s, i, false, true, false)
 		if whole && viable < len(s) && s[viable] == '@' {
 			o.has |= 1<<Userinfo | 1<<User
 			if strings.IndexByte(s[i:viable], ':') >= 0 {
@@ -417,7 +432,7 @@ func (o *offsets) scanAuthority(form Form, s string, i int) fault {
 		i, hasUserinfo = end, false
 	} else {
 		// reg-name = *( unreserved / pct-encoded / sub-delims )
-		end, ok := skip(s, i, true, true)
+		end, ok := skip(s, i, true, true, false)
 		if !ok {
 			return fault{ErrPercent, end, percentBefore(s, end)}
 		}
@@ -477,8 +492,16 @@ func (o *offsets) scanWhole(form Form, s string) (n int, err error) {
 	default:
 		return o.fail(fault{ErrForm, 0, -1})
 	}
+	o.meet(s)
 	o.pathEnd, o.queryEnd = uint32(len(s)), uint32(len(s))
 	return len(s), nil
+}
+
+// meet looks for what a scan comes across in a head that was not read off the masks.
+func (o *offsets) meet(head string) {
+	if strings.IndexByte(head, '%') >= 0 {
+		o.met |= metPercent
+	}
 }
 
 // scanPrefix scans the longest prefix of s that is of the form. It fails where one may be longer than the limit.
@@ -495,10 +518,13 @@ func (o *offsets) scanPrefix(form Form, s string, limit int) (n int, err error) 
 
 // skip returns the offset of the first byte at or after i that ends a run of pchar: one that may stand nowhere, "/",
 // "?", "#", a bracket and, where asked for, ":" or "@". If a pct-encoded breaks before, it returns that place and false.
-func skip(s string, i int, colon, at bool) (end int, whole bool) {
+func skip(s string, i int, colon, at, lenient bool) (end int, whole bool) {
 	var m masks
 	for ; i < len(s); i += blockSize {
 		classify(s[i:min(len(s), i+blockSize)], &m)
+		if lenient {
+			m.loosen(s, i, false)
+		}
 		stop := m.bad | m.slash | m.question | m.hash
 		if colon {
 			stop |= m.colon
@@ -511,6 +537,25 @@ func skip(s string, i int, colon, at bool) (end int, whole bool) {
 		}
 	}
 	return len(s), true
+}
+
+// loosen takes out of the masks of the block of s at base what a lenient scan lets stand: bytes above 0x20, "%" and, in
+// a fragment, which may begin in the block, "#".
+func (m *masks) loosen(s string, base int, inFragment bool) (found met) {
+	bad, hash := m.bad, m.hash
+	for rest := bad; rest != 0; rest &= rest - 1 {
+		if s[base+bits.TrailingZeros64(rest)] > ' ' {
+			m.bad &^= rest & -rest
+		}
+	}
+	m.percent = 0
+	if m.hash &= -m.hash; inFragment {
+		m.hash = 0
+	}
+	if m.bad != bad || m.hash != hash {
+		found = metLoose
+	}
+	return found
 }
 
 // digits returns the end of the run of digits in s that starts at i.

@@ -62,7 +62,16 @@ type offsets struct {
 	fault     uint32 // 1 + offset of the fault of a failed scan
 	match     uint32 // 1 + length of the longest prefix that a failed scan could have had, 0 where there is none
 	has       uint16 // the components that are present, 1<<Component each; Path may be missing in the zero value
+	met       met    // what the scan came across
 }
+
+// met is what a scan comes across that spares later questions a look at the text.
+type met uint16
+
+const (
+	metPercent met = 1 << iota // a "%"
+	metLoose                   // a byte that stands where only a lenient scan lets it
+)
 
 // HostKind is the rule that a host is of.
 type HostKind uint8

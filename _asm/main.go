@@ -367,7 +367,7 @@ func classifyAVX2() {
 func scanPlain(l level) {
 	// The offsets of view.go, and the bits of its has.
 	const (
-		schemeEnd, authStart, hostStart, hostEnd, pathStart, pathEnd, queryEnd, faultAndMatch, has = 0, 4, 8, 12, 16, 20, 24, 28, 36
+		schemeEnd, authStart, hostStart, hostEnd, pathStart, pathEnd, queryEnd, faultAndMatch, hasAndMet = 0, 4, 8, 12, 16, 20, 24, 28, 36
 
 		hasScheme, hasAuthority, hasHost, hasPort, hasPath, hasQuery = 1 << 0, 1 << 1, 1 << 5, 1 << 6, 1 << 7, 8
 	)
@@ -502,7 +502,7 @@ func scanPlain(l level) {
 	ORQ(x, flags)
 	MOVL(query.As32(), at(pathEnd))
 	MOVL(n.As32(), at(queryEnd))
-	MOVW(flags.As16(), at(has))
+	MOVL(flags.As32(), at(hasAndMet))
 	VZEROUPPER()
 	MOVB(U8(1), NewParamAddr("ret", 24))
 	RET()
