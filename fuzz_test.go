@@ -58,7 +58,7 @@ func glue[T Text](v *ViewOf[T], form Form) string {
 		b.WriteString(string(v.Scheme()) + ":")
 	}
 	if v.Has(Authority) {
-		if form < AuthorityForm {
+		if form&^Lenient < AuthorityForm {
 			b.WriteString("//")
 		}
 		if v.Has(Userinfo) {

@@ -342,7 +342,7 @@ func (g *abnf) element() production {
 		var first, last byte
 		fmt.Sscanf(token, "%%x%x-%x", &first, &last)
 		set := new(octets)
-		for c := first; c <= last; c++ {
+		for c := int(first); c <= int(last); c++ {
 			set[c] = true
 		}
 		return set
@@ -367,7 +367,9 @@ func quoted(text string) production {
 
 // slowMatch puts s to a rule of the grammar. It returns the length of the longest prefix of s that the rule matches,
 // -1 where there is none, and the length of the longest that begins a text which the rule matches.
-func slowMatch(name, s string) (match, viable int) {
+func slowMatch(name, s string) (match, viable int) { return slowMatchIn(grammar, name, s) }
+
+func slowMatchIn(grammar map[string]production, name, s string) (match, viable int) {
 	t := attempt{text: s}
 	ends := grammar[name].ends(&t, []int{0})
 	if len(ends) == 0 {
