@@ -201,12 +201,12 @@ func slowGuard(path string) string {
 
 // slowResolve is the pseudocode of RFC 3986 section 5.2.2, with the guard. It also tells whether a ".." of the path had
 // no segment to remove.
-func slowResolve(base, r parts5, strict bool) (target string, above bool) {
+func slowResolve(base, r parts5, strict bool) (t parts5, above bool) {
 	// if ((not strict) and (R.scheme == Base.scheme)) then undefine(R.scheme); endif;
 	if !strict && r.scheme != nil && base.scheme != nil && strings.EqualFold(*r.scheme, *base.scheme) {
 		r.scheme = nil
 	}
-	t := r // T.query and T.fragment are R's, but for the query below
+	t = r // T.query and T.fragment are R's, but for the query below
 	switch {
 	case r.scheme != nil:
 		t.path, above = slowRemoveDotSegments(r.path)
@@ -232,7 +232,7 @@ func slowResolve(base, r parts5, strict bool) (target string, above bool) {
 	if t.host == nil {
 		t.path = slowGuard(t.path)
 	}
-	return t.text(), above
+	return t, above
 }
 
 // slowMerge is RFC 3986 section 5.2.3.
@@ -474,6 +474,49 @@ func slowRedact(form Form, s string, keys []string) string {
 		u.query = &query
 	}
 	return u.text()
+}
+
+// slowRequestForm is RFC 9112 section 3.2: which form a target has, it says by the method and the first byte.
+func slowRequestForm(method, target string) Form {
+	switch {
+	case method == "CONNECT": // section 3.2.3: only used for CONNECT requests
+		return AuthorityForm
+	case method == "OPTIONS" && target == "*": // section 3.2.4: only used for a server-wide OPTIONS request
+		return AsteriskForm
+	case strings.HasPrefix(target, "/"): // section 3.2.1
+		return OriginForm
+	}
+	return AbsoluteURI // section 3.2.2
+}
+
+// slowTargetURI is RFC 9112 section 3.3, the request target being of its form and the Host field valid. What a URI of http
+// and https must have is in RFC 9110 sections 4.2.1, 4.2.2 and 4.2.4.
+func slowTargetURI(scheme string, form Form, target, host string) (text string, why Error) {
+	if match, _ := slowMatch("scheme", scheme); match != len(scheme) {
+		return "", ErrScheme
+	}
+	switch form {
+	case AbsoluteURI: // If the request-target is in absolute-form, the target URI is the same as the request-target.
+		text = target
+	case AuthorityForm: // the target URI's authority component is the request-target, its path and query are empty
+		text = scheme + "://" + target
+	case OriginForm: // the authority is that of Host; the path and query are the request-target
+		text = scheme + "://" + host + target
+	case AsteriskForm:
+		text = scheme + "://" + host
+	default:
+		return "", ErrForm
+	}
+	u := slowParts(Reference, text)
+	if of := strings.ToLower(*u.scheme); of == "http" || of == "https" {
+		switch {
+		case or(u.host) == "":
+			return "", ErrHost
+		case u.userinfo != nil:
+			return "", ErrUserinfo
+		}
+	}
+	return text, 0
 }
 
 // slowHostAgrees tells whether an absolute-form and a Host field name the same host and port.
