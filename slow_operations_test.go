@@ -16,9 +16,9 @@ import (
 // The slow twins of the operations work on strings, step by step as the RFCs print the steps, and on what slow_test.go
 // makes of a text. They share nothing with the product but the names of its types.
 
-// parts5 are the components of RFC 3986 section 5.2.2, the authority divided; nil is undefined. Where bare, no "//"
+// slowURI are the components of RFC 3986 section 5.2.2, the authority divided; nil is undefined. Where bare, no "//"
 // stands before the authority: such are AuthorityForm and HostField.
-type parts5 struct {
+type slowURI struct {
 	scheme, userinfo, host, port *string
 	path                         string
 	query, fragment              *string
@@ -26,7 +26,7 @@ type parts5 struct {
 }
 
 // slowParts splits a valid text, strict or lenient.
-func slowParts(form Form, s string) (u parts5) {
+func slowParts(form Form, s string) (u slowURI) {
 	form &^= Lenient
 	spans := slowSpans(form, s)
 	of := func(c Component) *string {
@@ -36,7 +36,7 @@ func slowParts(form Form, s string) (u parts5) {
 		part := s[spans[c][0]:spans[c][1]]
 		return &part
 	}
-	return parts5{of(Scheme), of(Userinfo), of(Host), of(Port), *of(Path), of(Query), of(Fragment), form >= AuthorityForm}
+	return slowURI{of(Scheme), of(Userinfo), of(Host), of(Port), *of(Path), of(Query), of(Fragment), form >= AuthorityForm}
 }
 
 // text is component recomposition.
@@ -47,7 +47,7 @@ func slowParts(form Form, s string) (u parts5) {
 //	if defined(query) then append "?" to result; append query to result; endif;
 //	if defined(fragment) then append "#" to result; append fragment to result; endif;
 //	return result;
-func (u parts5) text() (result string) {
+func (u slowURI) text() (result string) {
 	if u.scheme != nil {
 		result += *u.scheme + ":"
 	}
@@ -68,7 +68,7 @@ func (u parts5) text() (result string) {
 }
 
 // authority = [ userinfo "@" ] host [ ":" port ]                     RFC 3986 section 3.2
-func (u parts5) authority() (result string) {
+func (u slowURI) authority() (result string) {
 	if u.host == nil {
 		return ""
 	}
@@ -82,8 +82,8 @@ func (u parts5) authority() (result string) {
 	return result
 }
 
-// or is the text of a part, empty where it is undefined.
-func or(part *string) string {
+// orEmpty is the text of a part, empty where it is undefined.
+func orEmpty(part *string) string {
 	if part == nil {
 		return ""
 	}
@@ -201,7 +201,7 @@ func slowGuard(path string) string {
 
 // slowResolve is the pseudocode of RFC 3986 section 5.2.2, with the guard. It also tells whether a ".." of the path had
 // no segment to remove.
-func slowResolve(base, r parts5, strict bool) (t parts5, above bool) {
+func slowResolve(base, r slowURI, strict bool) (t slowURI, above bool) {
 	// if ((not strict) and (R.scheme == Base.scheme)) then undefine(R.scheme); endif;
 	if !strict && r.scheme != nil && base.scheme != nil && strings.EqualFold(*r.scheme, *base.scheme) {
 		r.scheme = nil
@@ -236,7 +236,7 @@ func slowResolve(base, r parts5, strict bool) (t parts5, above bool) {
 }
 
 // slowMerge is RFC 3986 section 5.2.3.
-func slowMerge(base parts5, path string) string {
+func slowMerge(base slowURI, path string) string {
 	// If the base URI has a defined authority component and an empty path, then return a string consisting of "/"
 	// concatenated with the reference's path; otherwise,
 	if base.host != nil && base.path == "" {
@@ -251,19 +251,19 @@ func slowMerge(base parts5, path string) string {
 // slowSteps are the steps of normalization in the order in which they are done, each on what the last one left.
 var slowSteps = []struct {
 	step Step
-	do   func(u *parts5)
+	do   func(u *slowURI)
 }{
-	{DecodeUnreserved, func(u *parts5) { u.escaped(slowDecodeUnreserved) }},
-	{UppercaseEscapes, func(u *parts5) {
-		u.escaped(func(s string) string { return escape.ReplaceAllStringFunc(s, strings.ToUpper) })
+	{DecodeUnreserved, func(u *slowURI) { u.escaped(slowDecodeUnreserved) }},
+	{UppercaseEscapes, func(u *slowURI) {
+		u.escaped(func(s string) string { return pctEncoded.ReplaceAllStringFunc(s, strings.ToUpper) })
 	}},
-	{LowercaseScheme, func(u *parts5) {
+	{LowercaseScheme, func(u *slowURI) {
 		if u.scheme != nil {
 			lower := strings.ToLower(*u.scheme)
 			u.scheme = &lower
 		}
 	}},
-	{LowercaseHost, func(u *parts5) {
+	{LowercaseHost, func(u *slowURI) {
 		if u.host != nil {
 			lower := regexp.MustCompile(`%..|[A-Z]`).ReplaceAllStringFunc(*u.host, func(s string) string {
 				if len(s) == 1 {
@@ -274,23 +274,23 @@ var slowSteps = []struct {
 			u.host = &lower
 		}
 	}},
-	{ShortenAddress, func(u *parts5) {
-		if addr, err := netip.ParseAddr(strings.Trim(or(u.host), "[]")); err == nil && addr.Is6() {
+	{ShortenAddress, func(u *slowURI) {
+		if addr, err := netip.ParseAddr(strings.Trim(orEmpty(u.host), "[]")); err == nil && addr.Is6() {
 			short := "[" + addr.String() + "]" // RFC 5952
 			u.host = &short
 		}
 	}},
-	{DropEmptyPort, func(u *parts5) {
+	{DropEmptyPort, func(u *slowURI) {
 		if u.port != nil && *u.port == "" {
 			u.port = nil
 		}
 	}},
-	{DropDefaultPort, func(u *parts5) {
+	{DropDefaultPort, func(u *slowURI) {
 		if want, ok := u.defaultPort(); ok && u.port != nil && strings.TrimLeft(*u.port, "0") == want {
 			u.port = nil
 		}
 	}},
-	{RemoveDotSegments, func(u *parts5) {
+	{RemoveDotSegments, func(u *slowURI) {
 		if u.scheme == nil && u.host == nil && !strings.HasPrefix(u.path, "/") {
 			return // of a relative reference
 		}
@@ -300,18 +300,18 @@ var slowSteps = []struct {
 			u.path = slowGuard(u.path)
 		}
 	}},
-	{AddRootPath, func(u *parts5) {
+	{AddRootPath, func(u *slowURI) {
 		if _, ok := u.defaultPort(); ok && u.host != nil && u.path == "" {
 			u.path = "/"
 		}
 	}},
 }
 
-// escape is a pct-encoded, and may stand in lenient text where "%" may also be something else.
-var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+// pctEncoded finds the escapes, in lenient text too, where "%" may also stand by itself.
+var pctEncoded = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
 // escaped changes every component that has pct-encoded.
-func (u *parts5) escaped(change func(string) string) {
+func (u *slowURI) escaped(change func(string) string) {
 	for _, part := range []**string{&u.userinfo, &u.host, &u.query, &u.fragment} {
 		if *part != nil {
 			changed := change(**part)
@@ -325,7 +325,7 @@ func (u *parts5) escaped(change func(string) string) {
 // such a "%" and a digit: with what it would leave, they could be one.
 func slowDecodeUnreserved(s string) (decoded string) {
 	unbroken := 0 // end of the last escape
-	for _, at := range escape.FindAllStringIndex(s, -1) {
+	for _, at := range pctEncoded.FindAllStringIndex(s, -1) {
 		before := s[unbroken:at[0]]
 		decoded += before
 		c, _ := slowDecode(s[at[0]:at[1]])
@@ -341,8 +341,8 @@ func slowDecodeUnreserved(s string) (decoded string) {
 
 // defaultPort is that of the scheme, by the registrations of RFC 9110 section 4.2, RFC 6455 section 3, RFC 1738
 // section 3.2.
-func (u *parts5) defaultPort() (port string, ok bool) {
-	port, ok = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}[strings.ToLower(or(u.scheme))]
+func (u *slowURI) defaultPort() (port string, ok bool) {
+	port, ok = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}[strings.ToLower(orEmpty(u.scheme))]
 	return port, ok
 }
 
@@ -385,7 +385,7 @@ func slowIs(raw, key string) bool {
 // slowWithoutParams is the text without the parameters that drop is true for.
 func slowWithoutParams(form Form, s string, drop func(param []string) bool) string {
 	u := slowParts(form, s)
-	params := slowParams(or(u.query), "&")
+	params := slowParams(orEmpty(u.query), "&")
 	kept := []string{}
 	for _, param := range params {
 		if !drop(param) {
@@ -421,12 +421,12 @@ func slowTraits(form Form, s string) (traits Trait) {
 	}
 	has := func(s, pattern string) bool { return regexp.MustCompile(pattern).MatchString(s) }
 	segments := strings.Split(u.path, "/")
-	head := or(u.userinfo) + " " + or(u.host) + " " + u.path // a space, so that no escape is made of two components
-	text := head + " " + or(u.query) + " " + or(u.fragment)
-	host := escape.ReplaceAllString(or(u.host), "")
+	head := orEmpty(u.userinfo) + " " + orEmpty(u.host) + " " + u.path // a space, so that no escape is made of two components
+	text := head + " " + orEmpty(u.query) + " " + orEmpty(u.fragment)
+	host := pctEncoded.ReplaceAllString(orEmpty(u.host), "")
 
-	add(HasEscape, escape.MatchString(text))
-	add(HasEscapedHost, escape.MatchString(or(u.host)))
+	add(HasEscape, pctEncoded.MatchString(text))
+	add(HasEscapedHost, pctEncoded.MatchString(orEmpty(u.host)))
 	add(HasEncodedSlash, has(head, `(?i)%2F`))
 	add(HasEncodedBackslash, has(head, `(?i)%5C`))
 	add(HasEncodedPercent, has(head, `%25`))
@@ -438,15 +438,15 @@ func slowTraits(form Form, s string) (traits Trait) {
 		return decoded != segment && (decoded == "." || decoded == "..")
 	}))
 	add(HasDoubleSlash, strings.Contains(u.path, "//"))
-	add(HasUppercaseScheme, has(or(u.scheme), `[A-Z]`))
+	add(HasUppercaseScheme, has(orEmpty(u.scheme), `[A-Z]`))
 	add(HasUppercaseHost, has(host, `[A-Z]`))
 	if u.host != nil && slowHostKind(form&^Lenient, s) == RegName {
 		name, _ := slowDecode(*u.host)
 		add(HasAddressLikeName, has(name, `^(?i:([0-9]+|0x[0-9A-F]*)(\.([0-9]+|0x[0-9A-F]*)){0,3}\.?)$`))
 	}
-	add(HasBrokenEscape, strings.Contains(escape.ReplaceAllString(text, ""), "%"))
+	add(HasBrokenEscape, strings.Contains(pctEncoded.ReplaceAllString(text, ""), "%"))
 	add(HasNonASCII, has(s, `[^\x00-\x7F]`))
-	for _, c := range []byte(u.path + or(u.query) + or(u.fragment)) {
+	for _, c := range []byte(u.path + orEmpty(u.query) + orEmpty(u.fragment)) {
 		add(HasIllegalByte, c < 0x80 && strings.IndexByte(pchars+"/?%", c) < 0)
 	}
 	return traits
@@ -458,7 +458,7 @@ func slowRedact(form Form, s string, keys []string) string {
 		keys = []string{"AWSAccessKeyId", "Signature", "sig", "X-Goog-Signature"}
 	}
 	u := slowParts(form, s)
-	if or(u.userinfo) != "" {
+	if orEmpty(u.userinfo) != "" {
 		redacted := "REDACTED:REDACTED"
 		u.userinfo = &redacted
 	}
@@ -510,7 +510,7 @@ func slowTargetURI(scheme string, form Form, target, host string) (text string, 
 	u := slowParts(Reference, text)
 	if of := strings.ToLower(*u.scheme); of == "http" || of == "https" {
 		switch {
-		case or(u.host) == "":
+		case orEmpty(u.host) == "":
 			return "", ErrHost
 		case u.userinfo != nil:
 			return "", ErrUserinfo
@@ -528,7 +528,7 @@ func slowHostAgrees(target, field string) bool {
 	h := slowParts(HostField, normalized)
 	port := func(port *string) *big.Int {
 		digits, ok := t.defaultPort()
-		if or(port) != "" {
+		if orEmpty(port) != "" {
 			digits, ok = *port, true
 		}
 		if !ok {
@@ -537,7 +537,7 @@ func slowHostAgrees(target, field string) bool {
 		n, _ := new(big.Int).SetString(digits, 10)
 		return n
 	}
-	return or(t.host) == or(h.host) && port(t.port).Cmp(port(h.port)) == 0
+	return orEmpty(t.host) == orEmpty(h.host) && port(t.port).Cmp(port(h.port)) == 0
 }
 
 // lenientRules replace those of RFC 3986 where a form is Lenient: every byte above %x20 but the delimiters.
