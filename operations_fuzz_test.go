@@ -518,7 +518,7 @@ func FuzzQuery(f *testing.F) {
 			n = 0
 			return w.AppendWithoutParams(dst, func(p ParamOf[string]) bool { return dropped(joined(p)) })
 		}))
-		require.True(t, inForm(as, want))
+		require.True(t, inForm(as, want), "%q of %q", want, s)
 		if all := appended(t, func(dst []byte) []byte {
 			return w.AppendWithoutParams(dst, func(p ParamOf[string]) bool { return slowIs(p.Key, key) })
 		}); !slices.ContainsFunc(params, func(param []string) bool { return slowIs(param[0], key) }) {
