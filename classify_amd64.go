@@ -69,3 +69,25 @@ const plainSize = 1024
 func (o *offsets) scanPlain(s string) bool {
 	return useAVX2 && uint(len(s)-1) < plainSize && scanPlainKernel(unsafe.StringData(s), len(s), o)
 }
+
+// glanceAVX512 and glanceAVX2 are glance for the n bytes at p, at least one. The latter reads up to 63 bytes beyond them.
+//
+//go:noescape
+func glanceAVX512(p *byte, n, head int) clues
+
+//go:noescape
+func glanceAVX2(p *byte, n, head int) clues
+
+// glance looks for what may make s ambiguous, whose first head bytes are of the scheme and the authority.
+func glance(s string, head int) clues {
+	p, n := unsafe.StringData(s), len(s)
+	switch {
+	case n == 0:
+		return 0
+	case useAVX512:
+		return glanceAVX512(p, n, head)
+	case useAVX2 && (n%blockSize == 0 || blockInPage((*byte)(unsafe.Add(unsafe.Pointer(p), n&^(blockSize-1))))):
+		return glanceAVX2(p, n, head)
+	}
+	return glanceGeneric(s, head)
+}

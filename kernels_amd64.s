@@ -1399,3 +1399,199 @@ DATA byte75<>+40(SB)/8, $0x7575757575757575
 DATA byte75<>+48(SB)/8, $0x7575757575757575
 DATA byte75<>+56(SB)/8, $0x7575757575757575
 GLOBL byte75<>(SB), RODATA|NOPTR, $64
+
+// func glanceAVX512(p *byte, n int, head int) uint8
+// Requires: AVX, AVX512BW, BMI2, CMOV
+TEXT ·glanceAVX512(SB), NOSPLIT, $0-25
+	MOVQ p+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ head+16(FP), DX
+	XORQ BX, BX
+	XORQ SI, SI
+	MOVQ $0x00000040, DI
+	XORQ R8, R8
+	XORQ R9, R9
+	XORQ R10, R10
+	XORQ R11, R11
+
+next:
+	MOVQ       CX, R12
+	SUBQ       SI, R12
+	CMPQ       R12, DI
+	CMOVQGT    DI, R12
+	MOVQ       $-1, R13
+	BZHIQ      R12, R13, R13
+	KMOVQ      R13, K1
+	VMOVDQU8.Z (AX)(SI*1), K1, Z0
+	VPSUBB     byte41<>+0(SB), Z0, Z1
+	VPCMPUB    $0x01, byte1A<>+0(SB), Z1, K1
+	KMOVQ      K1, R12
+	LEAQ       (DX), R13
+	SUBQ       SI, R13
+	CMOVQLT    BX, R13
+	CMPQ       R13, DI
+	CMOVQGT    DI, R13
+	BZHIQ      R13, R12, R13
+	ORQ        R13, R8
+	VPCMPEQB   byte2F<>+0(SB), Z0, K1
+	KMOVQ      K1, R12
+	LEAQ       (R11)(R12*2), R13
+	MOVQ       R12, R11
+	SHRQ       $0x3f, R11
+	ANDQ       R13, R12
+	LEAQ       1(DX), R14
+	SUBQ       SI, R14
+	CMOVQLT    BX, R14
+	CMPQ       R14, DI
+	CMOVQGT    DI, R14
+	BZHIQ      R14, R12, R14
+	XORQ       R14, R12
+	ORQ        R12, R10
+	VPCMPEQB   byte2E<>+0(SB), Z0, K1
+	KMOVQ      K1, R12
+	ANDQ       R12, R13
+	ORQ        R13, R9
+	ADDQ       DI, SI
+	CMPQ       SI, CX
+	JLT        next
+	XORQ       BX, BX
+	TESTQ      R10, R10
+	SETNE      BL
+	MOVQ       BX, AX
+	XORQ       BX, BX
+	TESTQ      R9, R9
+	SETNE      BL
+	LEAQ       (BX)(AX*2), AX
+	XORQ       BX, BX
+	TESTQ      R8, R8
+	SETNE      BL
+	LEAQ       (BX)(AX*2), AX
+	VZEROUPPER
+	MOVB       AL, ret+24(FP)
+	RET
+
+DATA byte41<>+0(SB)/8, $0x4141414141414141
+DATA byte41<>+8(SB)/8, $0x4141414141414141
+DATA byte41<>+16(SB)/8, $0x4141414141414141
+DATA byte41<>+24(SB)/8, $0x4141414141414141
+DATA byte41<>+32(SB)/8, $0x4141414141414141
+DATA byte41<>+40(SB)/8, $0x4141414141414141
+DATA byte41<>+48(SB)/8, $0x4141414141414141
+DATA byte41<>+56(SB)/8, $0x4141414141414141
+GLOBL byte41<>(SB), RODATA|NOPTR, $64
+
+DATA byte1A<>+0(SB)/8, $0x1a1a1a1a1a1a1a1a
+DATA byte1A<>+8(SB)/8, $0x1a1a1a1a1a1a1a1a
+DATA byte1A<>+16(SB)/8, $0x1a1a1a1a1a1a1a1a
+DATA byte1A<>+24(SB)/8, $0x1a1a1a1a1a1a1a1a
+DATA byte1A<>+32(SB)/8, $0x1a1a1a1a1a1a1a1a
+DATA byte1A<>+40(SB)/8, $0x1a1a1a1a1a1a1a1a
+DATA byte1A<>+48(SB)/8, $0x1a1a1a1a1a1a1a1a
+DATA byte1A<>+56(SB)/8, $0x1a1a1a1a1a1a1a1a
+GLOBL byte1A<>(SB), RODATA|NOPTR, $64
+
+DATA byte2E<>+0(SB)/8, $0x2e2e2e2e2e2e2e2e
+DATA byte2E<>+8(SB)/8, $0x2e2e2e2e2e2e2e2e
+DATA byte2E<>+16(SB)/8, $0x2e2e2e2e2e2e2e2e
+DATA byte2E<>+24(SB)/8, $0x2e2e2e2e2e2e2e2e
+DATA byte2E<>+32(SB)/8, $0x2e2e2e2e2e2e2e2e
+DATA byte2E<>+40(SB)/8, $0x2e2e2e2e2e2e2e2e
+DATA byte2E<>+48(SB)/8, $0x2e2e2e2e2e2e2e2e
+DATA byte2E<>+56(SB)/8, $0x2e2e2e2e2e2e2e2e
+GLOBL byte2E<>(SB), RODATA|NOPTR, $64
+
+// func glanceAVX2(p *byte, n int, head int) uint8
+// Requires: AVX, AVX2, BMI2, CMOV
+TEXT ·glanceAVX2(SB), NOSPLIT, $0-25
+	MOVQ p+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ head+16(FP), DX
+	XORQ BX, BX
+	XORQ SI, SI
+	MOVQ $0x00000040, DI
+	XORQ R8, R8
+	XORQ R9, R9
+	XORQ R10, R10
+	XORQ R11, R11
+
+next:
+	MOVQ      CX, R12
+	SUBQ      SI, R12
+	CMPQ      R12, DI
+	CMOVQGT   DI, R12
+	VMOVDQU   (AX)(SI*1), Y0
+	VMOVDQU   32(AX)(SI*1), Y1
+	MOVQ      $-1, R13
+	BZHIQ     R12, R13, R13
+	VPADDB    byte25<>+0(SB), Y0, Y2
+	VPCMPGTB  byte65<>+0(SB), Y2, Y2
+	VPADDB    byte25<>+0(SB), Y1, Y3
+	VPCMPGTB  byte65<>+0(SB), Y3, Y3
+	VPMOVMSKB Y2, R12
+	VPMOVMSKB Y3, R14
+	SHLQ      $0x20, R14
+	ORQ       R14, R12
+	ANDQ      R13, R12
+	LEAQ      (DX), R14
+	SUBQ      SI, R14
+	CMOVQLT   BX, R14
+	CMPQ      R14, DI
+	CMOVQGT   DI, R14
+	BZHIQ     R14, R12, R14
+	ORQ       R14, R8
+	VPCMPEQB  byte2F<>+0(SB), Y0, Y2
+	VPCMPEQB  byte2F<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, R12
+	VPMOVMSKB Y3, R14
+	SHLQ      $0x20, R14
+	ORQ       R14, R12
+	ANDQ      R13, R12
+	LEAQ      (R11)(R12*2), R14
+	MOVQ      R12, R11
+	SHRQ      $0x3f, R11
+	ANDQ      R14, R12
+	LEAQ      1(DX), R15
+	SUBQ      SI, R15
+	CMOVQLT   BX, R15
+	CMPQ      R15, DI
+	CMOVQGT   DI, R15
+	BZHIQ     R15, R12, R15
+	XORQ      R15, R12
+	ORQ       R12, R10
+	VPCMPEQB  byte2E<>+0(SB), Y0, Y0
+	VPCMPEQB  byte2E<>+0(SB), Y1, Y1
+	VPMOVMSKB Y0, R12
+	VPMOVMSKB Y1, R15
+	SHLQ      $0x20, R15
+	ORQ       R15, R12
+	ANDQ      R13, R12
+	ANDQ      R12, R14
+	ORQ       R14, R9
+	ADDQ      DI, SI
+	CMPQ      SI, CX
+	JLT       next
+	XORQ      BX, BX
+	TESTQ     R10, R10
+	SETNE     BL
+	MOVQ      BX, AX
+	XORQ      BX, BX
+	TESTQ     R9, R9
+	SETNE     BL
+	LEAQ      (BX)(AX*2), AX
+	XORQ      BX, BX
+	TESTQ     R8, R8
+	SETNE     BL
+	LEAQ      (BX)(AX*2), AX
+	VZEROUPPER
+	MOVB      AL, ret+24(FP)
+	RET
+
+DATA byte65<>+0(SB)/8, $0x6565656565656565
+DATA byte65<>+8(SB)/8, $0x6565656565656565
+DATA byte65<>+16(SB)/8, $0x6565656565656565
+DATA byte65<>+24(SB)/8, $0x6565656565656565
+DATA byte65<>+32(SB)/8, $0x6565656565656565
+DATA byte65<>+40(SB)/8, $0x6565656565656565
+DATA byte65<>+48(SB)/8, $0x6565656565656565
+DATA byte65<>+56(SB)/8, $0x6565656565656565
+GLOBL byte65<>(SB), RODATA|NOPTR, $64

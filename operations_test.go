@@ -183,7 +183,8 @@ func TestParams(t *testing.T) {
 	}
 	assert.True(t, Param{Key: []byte("%61%62")}.Is("ab"))
 	assert.False(t, Param{Key: []byte("%61%6")}.Is("a"))
-	assert.True(t, Param{Key: []byte("%61%6")}.Is("%61%6"))
+	assert.True(t, Param{Key: []byte("%61%6")}.Is("a%6")) // a "%" that begins no escape stands for itself
+	assert.False(t, Param{Key: []byte("%61%6")}.Is("%61%6"))
 	assert.True(t, Param{}.Is(""))
 }
 

@@ -11,19 +11,12 @@ import (
 func (v *ViewOf[T]) Segments() iter.Seq[T] {
 	path := v.src[v.pathStart:v.pathEnd]
 	return func(yield func(T) bool) {
-		if path == "" {
-			return
-		}
-		for {
-			i := strings.IndexByte(path, '/')
-			if i < 0 {
-				yield(as[T](path))
+		rest := path
+		for more := rest != ""; more; {
+			var segment string
+			if segment, rest, more = cutByte(rest, '/'); !yield(as[T](segment)) {
 				return
 			}
-			if !yield(as[T](path[:i])) {
-				return
-			}
-			path = path[i+1:]
 		}
 	}
 }
@@ -35,12 +28,12 @@ func (v *ViewOf[T]) SegmentsBackward() iter.Seq[T] {
 		if path == "" {
 			return
 		}
-		for {
-			i := strings.LastIndexByte(path, '/')
-			if !yield(as[T](path[i+1:])) || i < 0 {
+		for rest := path; ; {
+			i := strings.LastIndexByte(rest, '/')
+			if !yield(as[T](rest[i+1:])) || i < 0 {
 				return
 			}
-			path = path[:i]
+			rest = rest[:i]
 		}
 	}
 }
@@ -83,11 +76,11 @@ func appendDotless(dst []byte, path string) (_ []byte, above bool) {
 	start := len(dst)
 	// Dot segments that no "/" stands before can only be the first ones.
 	for {
-		n := dotSegment(path)
-		if n == 0 {
+		dots, n := dotSegment(path, false)
+		if dots == 0 {
 			break
 		}
-		above = above || n == 2
+		above = above || dots == 2
 		if path = path[n:]; path == "" {
 			return dst, above
 		}
@@ -100,13 +93,13 @@ func appendDotless(dst []byte, path string) (_ []byte, above bool) {
 		}
 		dst = append(dst, path[:i]...)
 		path = path[i:]
-		n := dotSegment(path[1:])
-		if n == 0 { // a segment that only begins with a dot
+		dots, n := dotSegment(path[1:], false)
+		if dots == 0 { // a segment that only begins with a dot
 			dst = append(dst, "/."...)
 			path = path[2:]
 			continue
 		}
-		if n == 2 {
+		if dots == 2 {
 			above = above || len(dst) == start
 			dst = dst[:start+max(0, strings.LastIndexByte(text(dst[start:]), '/'))]
 		}
@@ -116,12 +109,20 @@ func appendDotless(dst []byte, path string) (_ []byte, above bool) {
 	}
 }
 
-// dotSegment returns the length of the segment that path begins with if it is "." or "..", else 0.
-func dotSegment(path string) int {
-	for n := 1; n <= 2 && n <= len(path) && path[n-1] == '.'; n++ {
-		if n == len(path) || path[n] == '/' {
-			return n
+// dotSegment returns the number of dots and of bytes of the segment that path begins with, if it is "." or "..", else zero
+// dots. With decode, "%2E" is a dot too.
+func dotSegment(path string, decode bool) (dots, n int) {
+	for ; n < len(path) && path[n] != '/'; dots++ {
+		switch {
+		case dots == 2:
+			return 0, 0
+		case path[n] == '.':
+			n++
+		case decode && isEscape(path[n:]) && unescape(path[n:]) == '.':
+			n += len("%00")
+		default:
+			return 0, 0
 		}
 	}
-	return 0
+	return dots, n
 }

@@ -147,19 +147,29 @@ func DecodeInPlace(b []byte) ([]byte, error) {
 // EqualDecoded tells whether encoded, once decoded, is plain. It is false where a pct-encoded is broken. Nothing is
 // written, and it does not allocate.
 func EqualDecoded[E, P Text](encoded E, plain P) bool {
-	return equalDecoded(text(encoded), text(plain))
+	return equalDecoded(text(encoded), text(plain), false)
 }
 
-func equalDecoded(encoded, plain string) bool {
+// equalDecoded is EqualDecoded; with lenient, a "%" that begins no escape stands for itself.
+func equalDecoded(encoded, plain string, lenient bool) bool {
 	for {
 		i := strings.IndexByte(encoded, '%')
 		if i < 0 {
 			return encoded == plain
 		}
-		if i >= len(plain) || encoded[:i] != plain[:i] || !isEscape(encoded[i:]) || unescape(encoded[i:]) != plain[i] {
+		if i >= len(plain) || encoded[:i] != plain[:i] {
 			return false
 		}
-		encoded, plain = encoded[i+3:], plain[i+1:]
+		b, n := byte('%'), 1
+		if isEscape(encoded[i:]) {
+			b, n = unescape(encoded[i:]), len("%00")
+		} else if !lenient {
+			return false
+		}
+		if b != plain[i] {
+			return false
+		}
+		encoded, plain = encoded[i+n:], plain[i+1:]
 	}
 }
 

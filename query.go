@@ -15,33 +15,42 @@ type ParamOf[T Text] struct {
 	HasValue   bool // there is a "=": "k=" has a value, which is empty, "k" has none
 }
 
-// Is tells whether the key, decoded, is the one given. A key with a broken escape, which a lenient scan lets through, is
-// none. It does not allocate.
-func (p ParamOf[T]) Is(key string) bool { return equalDecoded(text(p.Key), key) }
+// Is tells whether the key, decoded, is the one given. A "%" that begins no escape, which a lenient scan lets through,
+// stands for itself. It does not allocate.
+func (p ParamOf[T]) Is(key string) bool { return equalDecoded(text(p.Key), key, true) }
 
 // Params returns the parameters that "&" separates in the query, in their order, also those of the same key and those that
 // are empty: "a&&b" has three. An empty query has none. A range loop over it does not allocate; to pass it on to a
 // function that is not inlined may.
-func (v *ViewOf[T]) Params() iter.Seq[ParamOf[T]] { return v.ParamsBy('&') }
+func (v *ViewOf[T]) Params() iter.Seq[ParamOf[T]] {
+	query := v.src[v.pathEnd+v.bit(Query) : v.queryEnd]
+	return func(yield func(ParamOf[T]) bool) { eachParam(query, '&', yield) }
+}
 
 // ParamsBy is Params with another separator, such as ";".
 func (v *ViewOf[T]) ParamsBy(separator byte) iter.Seq[ParamOf[T]] {
-	query := text(v.Query())
-	return func(yield func(ParamOf[T]) bool) {
-		for more := query != ""; more; {
-			var param string
-			if param, query, more = cutByte(query, separator); !yield(paramOf[T](param)) {
-				return
-			}
+	query := v.src[v.pathEnd+v.bit(Query) : v.queryEnd]
+	return func(yield func(ParamOf[T]) bool) { eachParam(query, separator, yield) }
+}
+
+// eachParam is the loop of ParamsBy: apart from it, ParamsBy is inlined, and what the body of a range loop needs can stay on
+// the stack.
+func eachParam[T Text](query string, separator byte, yield func(ParamOf[T]) bool) {
+	for more := query != ""; more; {
+		var param string
+		if param, query, more = cutByte(query, separator); !yield(paramOf[T](param)) {
+			return
 		}
 	}
 }
 
 // Param returns the first of the Params whose key, decoded, is the one given. It does not allocate.
 func (v *ViewOf[T]) Param(key string) (ParamOf[T], bool) {
-	for p := range v.Params() {
-		if p.Is(key) {
-			return p, true
+	query := text(v.Query())
+	for more := query != ""; more; {
+		var param string
+		if param, query, more = cutByte(query, '&'); paramOf[string](param).Is(key) {
+			return paramOf[T](param), true
 		}
 	}
 	return ParamOf[T]{}, false

@@ -175,7 +175,7 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 	base := 0 // offset of the block that m is of
 	var m masks
 	classify(s[:min(n, blockSize)], &m)
-	if form != OriginForm && !(o.scanPlainHead(s, &m) && rules.fits(o)) {
+	if form != OriginForm && !(o.scanPlainHead(s, &m) && rules.fits(o) && !(lenient && o.bit(Authority) != 0 && m.percent != 0)) {
 		*o = offsets{has: 1 << Path}
 		if f := o.scanHead(form, lenient, s); f.why != 0 {
 			return o.fail(f)

@@ -374,12 +374,13 @@ func slowParams(query, separator string) (params [][]string) {
 	return params
 }
 
-// slowIs tells whether the key of a parameter is the one given.
+// slowIs tells whether the key of a parameter, with a "%" that begins no escape standing for itself, is the one given.
 func slowIs(raw, key string) bool {
-	if decoded, whole := slowDecode(raw); whole {
-		return decoded == key
-	}
-	return raw == key
+	decoded := regexp.MustCompile("%[0-9A-Fa-f]{2}").ReplaceAllStringFunc(raw, func(escape string) string {
+		b, _ := slowDecode(escape)
+		return b
+	})
+	return decoded == key
 }
 
 // slowWithoutParams is the text without the parameters that drop is true for.

@@ -20,6 +20,8 @@ func main() {
 	classifyAVX2()
 	scanPlain(new(avx512))
 	scanPlain(new(avx2))
+	glance(new(avx512))
+	glance(new(avx2))
 	Generate()
 }
 
@@ -153,9 +155,16 @@ var plainClasses = [...]string{colon: ":", slash: "/", question: "?", scheme: le
 // What stops scanPlain though it is legal.
 const unusual = "#@%"
 
-// A level is how a set of instructions does what scanPlain asks for.
+// A level is how a set of instructions does what scanPlain and glance ask for.
 type level interface {
 	name() string
+
+	// load loads up to 64 bytes at p, size of which are the text's.
+	load(p Mem, size Register)
+	// equal returns the mask of the bytes that are b, and upper that of those that are letters in upper case.
+	equal(b byte) Register
+	upper() Register
+
 	// begin loads what is the same for all blocks.
 	begin()
 	// block loads up to 64 bytes at p, size of which are the text's. It goes to the label "no" if one is not plain.
@@ -165,12 +174,35 @@ type level interface {
 }
 
 type avx512 struct {
-	low, high, rare, classes VecVirtual
-	bits                     [len(plainClasses)]Mem
-	within                   Register
+	low, high, rare VecVirtual
+	bytes, classes  VecVirtual
+	bits            [len(plainClasses)]Mem
+	within          Register
 }
 
 func (l *avx512) name() string { return "AVX512" }
+
+func (l *avx512) load(p Mem, size Register) {
+	l.within = K()
+	KMOVQ(bytesWithin(size), l.within)
+	l.bytes = ZMM()
+	VMOVDQU8_Z(p, l.within, l.bytes)
+}
+
+func (l *avx512) equal(b byte) Register {
+	k, word := K(), GP64()
+	VPCMPEQB(broadcastByte(b), l.bytes, k) // no byte past the text is any that is asked for
+	KMOVQ(k, word)
+	return word
+}
+
+func (l *avx512) upper() Register {
+	fromA, k, word := ZMM(), K(), GP64()
+	VPSUBB(broadcastByte('A'), l.bytes, fromA)
+	VPCMPUB(U8(1), broadcastByte(26), fromA, k)
+	KMOVQ(k, word)
+	return word
+}
 
 func (l *avx512) begin() {
 	t := table("plainClasses", append(plainClasses[:], unusual, "")...)
@@ -183,10 +215,9 @@ func (l *avx512) begin() {
 }
 
 func (l *avx512) block(p Mem, size Register) {
-	var bytes VecVirtual
-	l.within, bytes, l.classes = block(p, size, l.low, l.high)
+	l.within, l.bytes, l.classes = block(p, size, l.low, l.high)
 	above, rare := K(), K()
-	VPMOVB2M(bytes, above)
+	VPMOVB2M(l.bytes, above)
 	VPTESTMB(l.rare, l.classes, l.within, rare)
 	KORTESTQ(above, rare)
 	JNZ(LabelRef("no"))
@@ -255,12 +286,27 @@ func bitsOf(h halves) Register {
 	return low
 }
 
+// broadcastByte writes 64 bytes that are b.
+func broadcastByte(b byte) Mem {
+	return broadcast("byte"+string("0123456789ABCDEF"[b>>4])+string("0123456789ABCDEF"[b&15]), b)
+}
+
 // equal returns the mask of the bytes that are b.
 func equal(h halves, b byte) Register {
-	constant := broadcast("byte"+string("0123456789ABCDEF"[b>>4])+string("0123456789ABCDEF"[b&15]), b)
+	constant := broadcastByte(b)
 	out := halves{YMM(), YMM()}
 	for i, bytes := range h {
 		VPCMPEQB(constant, bytes, out[i])
+	}
+	return bitsOf(out)
+}
+
+// between returns the mask of the bytes from low to high, both ASCII.
+func between(h halves, low, high byte) Register {
+	out := halves{YMM(), YMM()}
+	for i, bytes := range h { // signed: what is above high becomes negative
+		VPADDB(broadcastByte(127-high), bytes, out[i])
+		VPCMPGTB(broadcastByte(127-high+low-1), out[i], out[i])
 	}
 	return bitsOf(out)
 }
@@ -288,6 +334,23 @@ type avx2 struct {
 }
 
 func (l *avx2) name() string { return "AVX2" }
+
+func (l *avx2) load(p Mem, size Register) {
+	l.bytes = loadHalves(p)
+	l.within = bytesWithin(size)
+}
+
+func (l *avx2) equal(b byte) Register {
+	word := equal(l.bytes, b)
+	ANDQ(l.within, word)
+	return word
+}
+
+func (l *avx2) upper() Register {
+	word := between(l.bytes, 'A', 'Z')
+	ANDQ(l.within, word)
+	return word
+}
 
 func (l *avx2) begin() {
 	l.plain = newNibbles("plainNibbles", strings.NewReplacer("#", "", "@", "", "%", "").Replace(legal))
@@ -320,14 +383,9 @@ func (l *avx2) mask(class int) (word Register) {
 		word = bitsOf(l.scheme.without(l.bytes))
 		NOTQ(word)
 	case digit:
-		out := halves{YMM(), YMM()}
-		for i, bytes := range l.bytes {
-			VPADDB(broadcast("byte46", 127-'9'), bytes, out[i])
-			VPCMPGTB(broadcast("byte75", 127-10), out[i], out[i])
-		}
-		word = bitsOf(out)
+		word = between(l.bytes, '0', '9')
 	default:
-		word = equal(l.bytes, plainClasses[class][0])
+		return l.equal(plainClasses[class][0])
 	}
 	ANDQ(l.within, word)
 	return word
@@ -515,5 +573,78 @@ func scanPlain(l level) {
 	Label("no")
 	VZEROUPPER()
 	MOVB(U8(0), NewParamAddr("ret", 24))
+	RET()
+}
+
+// glance looks for what makes a text ambiguous: letters in upper case in its head, "/." anywhere, and "//" after the head.
+// The masks of all blocks are put together before anything is asked of them, so that nothing has to be predicted but the
+// number of blocks.
+func glance(l level) {
+	TEXT("glance"+l.name(), nosplit, "func(p *byte, n, head int) uint8")
+	p, n, head := GP64(), GP64(), GP64()
+	Load(Param("p"), p)
+	Load(Param("n"), n)
+	Load(Param("head"), head)
+
+	zero, base, limit := GP64(), GP64(), GP64()
+	XORQ(zero, zero)
+	XORQ(base, base)
+	MOVQ(U32(64), limit)
+	var found [3]GPVirtual // upper, dot, slash: the masks of all blocks
+	for k := range found {
+		found[k] = GP64()
+		XORQ(found[k], found[k])
+	}
+	carry := GP64() // is the last byte of the block before a "/"
+	XORQ(carry, carry)
+
+	Label("next")
+	size := GP64()
+	MOVQ(n, size)
+	SUBQ(base, size)
+	CMPQ(size, limit)
+	CMOVQGT(limit, size)
+	l.load(Mem{Base: p, Index: base, Scale: 1}, size)
+
+	// before returns the mask less the bytes from the head's end on, or from further on.
+	before := func(mask Register, further int) Register {
+		part := GP64()
+		LEAQ(Mem{Base: head, Disp: further}, part)
+		SUBQ(base, part)
+		CMOVQLT(zero, part)
+		CMPQ(part, limit)
+		CMOVQGT(limit, part)
+		BZHIQ(part, mask, part)
+		return part
+	}
+	ORQ(before(l.upper(), 0), found[0])
+
+	slashes, after := l.equal('/'), GP64()
+	LEAQ(Mem{Base: carry, Index: slashes, Scale: 2}, after)
+	MOVQ(slashes, carry)
+	SHRQ(U8(63), carry)
+	ANDQ(after, slashes)
+	XORQ(before(slashes, 1), slashes)
+	ORQ(slashes, found[2])
+	ANDQ(l.equal('.'), after)
+	ORQ(after, found[1])
+
+	ADDQ(limit, base)
+	CMPQ(base, n)
+	JLT(LabelRef("next"))
+
+	clues := GP64()
+	for k := len(found) - 1; k >= 0; k-- {
+		XORQ(zero, zero)
+		TESTQ(found[k], found[k])
+		SETNE(zero.As8())
+		if k == len(found)-1 {
+			MOVQ(zero, clues)
+		} else {
+			LEAQ(Mem{Base: zero, Index: clues, Scale: 2}, clues)
+		}
+	}
+	VZEROUPPER()
+	Store(clues.As8(), ReturnIndex(0))
 	RET()
 }

@@ -1,0 +1,229 @@
+package uri
+
+import "strings"
+
+// ResolveOption is a set of ways to depart from RFC 3986 section 5.2, one bit each; zero is the RFC's.
+type ResolveOption uint8
+
+const (
+	BackwardCompatible ResolveOption = 1 << iota // a reference's scheme is ignored if it is the base's (section 5.2.2, not strict)
+	RejectAboveRoot                              // a ".." with no segment left to take back is an error, not ignored
+)
+
+// AppendResolved appends what ref refers to where base is the base URI (RFC 3986 section 5.2). Where a path without
+// authority would come to begin with "//", it begins with "/.//"; all else is the RFC's algorithm to the letter. What is
+// appended scans, its components being those that the algorithm gives.
+//
+// It fails with [ErrScheme] if base has no scheme, with [ErrPath] for a ".." too many if that is asked for, and with
+// [ErrTooLong]; then it returns dst as it was. dst must not share memory with the views. It does not allocate if dst has
+// room, and takes linear time.
+func AppendResolved[B, R Text](dst []byte, base *ViewOf[B], ref *ViewOf[R], options ResolveOption) ([]byte, error) {
+	out, why := appendResolved(dst, base.components(base.src), ref.components(ref.src), options)
+	if why = tooLong(why, len(out)-len(dst), MaxLen); why != 0 {
+		return dst, why
+	}
+	return out, nil
+}
+
+// AppendRelative appends the shortest reference that AppendResolved, with the same base and no options, makes the target
+// of, less the target's dot segments: "../c?q" for "http://h/a/b/" and "http://h/a/c?q". Both must have a scheme, else it
+// fails with [ErrScheme] and returns dst as it was. dst must not share memory with the views. It does not allocate if dst
+// has room for the result and for those paths of the views that have dot segments.
+func AppendRelative[B, T Text](dst []byte, base *ViewOf[B], target *ViewOf[T]) ([]byte, error) {
+	b, t := base.components(base.src), target.components(target.src)
+	if b.scheme == "" || t.scheme == "" {
+		return dst, ErrScheme
+	}
+	// Paths that have to be rewritten stand behind dst for a while.
+	start := len(dst)
+	dst, t.path = dotless(dst, t.path)
+	dst, b.directory = dotless(dst, b.directory)
+	rewritten := len(dst)
+	if dst = appendRelative(dst, &b, &t); rewritten > start {
+		dst = append(dst[:start], dst[rewritten:]...)
+	}
+	return dst, nil
+}
+
+// WithoutFragment returns the text less the fragment and its "#". It is part of the input.
+func (v *ViewOf[T]) WithoutFragment() T { return as[T](v.src[:v.queryEnd]) }
+
+// RequestTarget returns the path and, with its "?", the query: the origin-form of a request (RFC 9112 section 3.2.1), but
+// that an empty path is sent as "/". It is part of the input.
+func (v *ViewOf[T]) RequestTarget() T { return as[T](v.src[v.pathStart:v.queryEnd]) }
+
+// components are the five components of RFC 3986 section 5.2. All but authority and path have their delimiters, so that what
+// is absent is not what is empty.
+type components struct {
+	scheme, authority, path, query, fragment string
+
+	hasAuthority bool
+	directory    string // what a relative path is put behind: section 5.2.3
+}
+
+func (o *offsets) components(s string) components {
+	p := components{
+		scheme:       s[:o.schemeEnd+o.bit(Scheme)],
+		authority:    s[o.authStart:o.pathStart],
+		path:         s[o.pathStart:o.pathEnd],
+		query:        s[o.pathEnd:o.queryEnd],
+		fragment:     s[o.queryEnd:],
+		hasAuthority: o.bit(Authority) != 0,
+	}
+	p.directory = p.path[:strings.LastIndexByte(p.path, '/')+1]
+	if p.hasAuthority && p.path == "" {
+		p.directory = "/"
+	}
+	return p
+}
+
+// appendResolved is the pseudocode of RFC 3986 section 5.2.2 and the recomposition of section 5.3.
+func appendResolved(dst []byte, base, ref components, options ResolveOption) ([]byte, Error) {
+	if base.scheme == "" {
+		return dst, ErrScheme
+	}
+	if options&BackwardCompatible != 0 && strings.EqualFold(ref.scheme, base.scheme) {
+		ref.scheme = ""
+	}
+	t, directory := ref, ""
+	if ref.scheme == "" {
+		t.scheme = base.scheme
+		if !ref.hasAuthority {
+			t.hasAuthority, t.authority = base.hasAuthority, base.authority
+			switch {
+			case ref.path == "":
+				t.path = base.path
+				if ref.query == "" {
+					t.query = base.query
+				}
+			case ref.path[0] != '/':
+				directory = base.directory
+			}
+		}
+	}
+
+	dst = t.appendHead(dst)
+	path := len(dst)
+	dst = append(append(dst, directory...), t.path...)
+	if ref.path != "" {
+		var above bool
+		if dst, above = appendDotless(dst[:path], text(dst[path:])); above && options&RejectAboveRoot != 0 {
+			return dst, ErrPath
+		}
+		if t.needsGuard(text(dst[path:])) {
+			dst = append(dst, "/."...)
+			copy(dst[path+2:], dst[path:])
+			copy(dst[path:], "/.")
+		}
+	}
+	return append(append(dst, t.query...), t.fragment...), 0
+}
+
+// appendHead appends the scheme and the authority.
+func (p *components) appendHead(dst []byte) []byte {
+	dst = append(dst, p.scheme...)
+	if p.hasAuthority {
+		dst = append(append(dst, "//"...), p.authority...)
+	}
+	return dst
+}
+
+// needsGuard tells whether the path would be taken for an authority (RFC 3986 section 3.3): "/." before it prevents that.
+func (p *components) needsGuard(path string) bool {
+	return !p.hasAuthority && strings.HasPrefix(path, "//")
+}
+
+// dotless returns path less its dot segments. If it has any, the new one is appended to dst.
+func dotless(dst []byte, path string) ([]byte, string) {
+	if !hasDotSegments(path, false) {
+		return dst, path
+	}
+	start := len(dst)
+	dst, _ = appendDotless(dst, path)
+	return dst, text(dst[start:])
+}
+
+// appendRelative appends the shortest reference from base to t, whose path has no dot segments.
+func appendRelative(dst []byte, base, t *components) []byte {
+	guard := ""
+	if strings.HasPrefix(t.path, "//") {
+		guard = "/." // for where no authority stands before it
+	}
+	switch {
+	case t.scheme != base.scheme || t.hasAuthority != base.hasAuthority && !t.hasAuthority:
+		dst = t.appendHead(dst)
+		if !t.hasAuthority {
+			dst = append(dst, guard...)
+		}
+		dst = append(dst, t.path...)
+	case t.hasAuthority != base.hasAuthority || t.authority != base.authority:
+		dst = append(append(append(dst, "//"...), t.authority...), t.path...)
+	case t.samePath(base, guard) && t.query == base.query:
+		return append(dst, t.fragment...)
+	case t.samePath(base, guard) && t.query != "":
+	default:
+		dst = t.appendRelativePath(dst, base, guard)
+	}
+	return append(append(dst, t.query...), t.fragment...)
+}
+
+// samePath tells whether a reference with an empty path means the path of t, which is guarded if it has to be.
+func (t *components) samePath(base *components, guard string) bool {
+	if t.hasAuthority {
+		guard = ""
+	}
+	return strings.HasPrefix(base.path, guard) && base.path[len(guard):] == t.path
+}
+
+// appendRelativePath appends the shortest reference, less query and fragment, to the path of t, where scheme and authority
+// are the base's.
+func (t *components) appendRelativePath(dst []byte, base *components, guard string) []byte {
+	absolute := strings.HasPrefix(t.path, "/")
+	other := len(t.path) + len(guard) // the length of any other reference
+	if !absolute {
+		other += len(t.scheme)
+	}
+
+	if ups, rest, ok := climb(base.directory, t.path); ok {
+		n := len("../")*ups + len(rest)
+		here := ""
+		switch first, _, _ := cutByte(rest, '/'); {
+		case ups > 0 && rest == "":
+			n-- // the last "/" can go
+		case ups == 0 && rest == "":
+			here = "."
+		case ups == 0 && (first == "" || strings.IndexByte(first, ':') >= 0):
+			here = "./" // else it would be an absolute path, or have a scheme
+		}
+		if n += len(here); n <= other {
+			end := len(dst) + n
+			for range ups {
+				dst = append(dst, "../"...)
+			}
+			return append(append(dst, here...), rest...)[:end]
+		}
+	}
+	switch {
+	case absolute:
+		return append(append(dst, guard...), t.path...)
+	case t.hasAuthority:
+		return append(append(dst, "//"...), t.authority...)
+	}
+	return append(append(dst, t.scheme...), t.path...)
+}
+
+// climb returns how many segments have to be taken back from the directory, and what has then to be put behind it, to come
+// to the path. It is false where there is no such way: to take back the first segment of a path that does not begin with
+// "/" makes it begin so.
+func climb(directory, path string) (ups int, rest string, ok bool) {
+	common := 0 // what both have up to a "/"
+	for i := 0; i < len(directory) && i < len(path) && directory[i] == path[i]; i++ {
+		if path[i] == '/' {
+			common = i + 1
+		}
+	}
+	if common == 0 && (directory != "" || strings.HasPrefix(path, "/")) {
+		return 0, "", false
+	}
+	return strings.Count(directory[common:], "/"), path[common:], true
+}

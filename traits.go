@@ -1,0 +1,154 @@
+package uri
+
+import "strings"
+
+// A Trait is a set of things in a URI that are valid but that software downstream may read in another way, one bit each. A
+// proxy refuses what is ambiguous by one AND:
+//
+//	if v.Traits()&(uri.HasEncodedSlash|uri.HasDotSegment|uri.HasAddressLikeName) != 0 {
+type Trait uint32
+
+const (
+	HasEscape            Trait = 1 << iota // a pct-encoded
+	HasEscapedHost                         // one in the host
+	HasEncodedSlash                        // "%2F" before the query
+	HasEncodedBackslash                    // "%5C" before the query
+	HasEncodedPercent                      // "%25" before the query: what is decoded twice changes again
+	HasEncodedNUL                          // "%00"
+	HasEncodedControl                      // "%00" to "%1F" or "%7F", among them line ends
+	HasDotSegment                          // a segment "." or ".." of the path
+	HasEncodedDotSegment                   // a segment that becomes one when decoded
+	HasDoubleSlash                         // "//" in the path
+	HasUppercaseScheme                     // a letter in upper case in the scheme
+	HasUppercaseHost                       // one in the host, not in an escape
+	HasAddressLikeName                     // a reg-name that others read as an IPv4 address: "0177.0.0.1", "127.1", "0x7f000001"
+	HasBrokenEscape                        // a "%" without two digits, after a lenient scan
+	HasIllegalByte                         // an ASCII byte that the component cannot have, after a lenient scan
+	HasNonASCII                            // a byte above 0x7F, after a lenient scan
+)
+
+// Traits returns what is in the text. Most of it was found by the scan; it reads the head and the path once more, and the
+// rest only where there are escapes or where a lenient scan let something through. It does not allocate.
+func (v *ViewOf[T]) Traits() Trait { return v.traits(v.src) }
+
+func (o *offsets) traits(s string) (t Trait) {
+	found := glance(s[:o.pathEnd], int(o.hostEnd))
+	path := s[o.pathStart:o.pathEnd]
+	if found&clueUpper != 0 {
+		letters := o.lettersNeed(s, false)
+		if letters&LowercaseScheme != 0 {
+			t |= HasUppercaseScheme
+		}
+		if letters&LowercaseHost != 0 {
+			t |= HasUppercaseHost
+		}
+	}
+	if found&clueSlash != 0 {
+		t |= HasDoubleSlash
+	}
+	if (found&clueDot != 0 || strings.HasPrefix(path, ".")) && hasDotSegments(path, false) {
+		t |= HasDotSegment
+	}
+	if looksLikeAddress(s[o.hostStart:o.hostEnd]) {
+		t |= HasAddressLikeName
+	}
+	if o.met&metPercent != 0 {
+		t |= o.escapeTraits(s)
+	}
+	if o.met&metLoose != 0 {
+		t |= o.looseTraits(s)
+	}
+	return t
+}
+
+// escapeTraits returns what the escapes of s are.
+func (o *offsets) escapeTraits(s string) (t Trait) {
+	for i := 0; ; {
+		next := strings.IndexByte(s[i:], '%')
+		if next < 0 {
+			break
+		}
+		if i += next; !isEscape(s[i:]) {
+			t |= HasBrokenEscape
+			i++
+			continue
+		}
+		t |= HasEscape
+		if int(o.hostStart) <= i && i < int(o.hostEnd) {
+			t |= HasEscapedHost
+		}
+		b := unescape(s[i:])
+		if b < ' ' || b == 0x7F {
+			t |= HasEncodedControl
+			if b == 0 {
+				t |= HasEncodedNUL
+			}
+		}
+		if i < int(o.pathEnd) {
+			switch b {
+			case '/':
+				t |= HasEncodedSlash
+			case '\\':
+				t |= HasEncodedBackslash
+			case '%':
+				t |= HasEncodedPercent
+			}
+		}
+		i += len("%00")
+	}
+	path := s[o.pathStart:o.pathEnd]
+	for more := true; more; {
+		var segment string
+		segment, path, more = cutByte(path, '/')
+		if dots, n := dotSegment(segment, true); n > dots {
+			t |= HasEncodedDotSegment
+		}
+	}
+	return t
+}
+
+// looseTraits returns what only a lenient scan lets stand in the tail of s.
+func (o *offsets) looseTraits(s string) (t Trait) {
+	for i := int(o.pathStart); i < len(s); i++ {
+		switch b := s[i]; {
+		case b > 0x7F:
+			t |= HasNonASCII
+		case b == '%' || ruleQuery.has(b):
+		case b != '#' || i != int(o.queryEnd):
+			t |= HasIllegalByte
+		}
+	}
+	return t
+}
+
+// looksLikeAddress tells whether a host that is no IPv4address consists, once decoded, of one to four numbers, in decimal,
+// octal or hexadecimal, with dots between them and perhaps one at the end, as inet_aton and the URL Standard read them.
+func looksLikeAddress(host string) bool {
+	if host == "" || host[0] != '%' && !ruleDigit.has(host[0]) || hostKind(host) != RegName {
+		return false
+	}
+	numbers, zero := 0, false            // how many have begun; is the last just "0"
+	for digits := rule(0); host != ""; { // which it may go on with, none before it begins
+		b, n := host[0], 1
+		if b == '%' {
+			b, n = unescape(host), len("%00")
+		}
+		host = host[n:]
+		switch {
+		case digits == 0:
+			if numbers++; numbers > 4 || !ruleDigit.has(b) {
+				return false
+			}
+			digits, zero = ruleDigit, b == '0'
+		case zero && b|0x20 == 'x':
+			digits, zero = ruleHexdig, false
+		case b == '.':
+			digits = 0
+		case !digits.has(b):
+			return false
+		default:
+			zero = false
+		}
+	}
+	return true
+}
