@@ -31,6 +31,8 @@ const (
 // relative reference say where to go from a base that is not known here. Where a path without authority would come to
 // begin with "//", it begins with "/.//". What is decoded is lower-cased, or a dot, as if it had been there.
 //
+// A view of AuthorityForm loses an empty port like any other, and scans as HostField then.
+//
 // dst must not share memory with v. AppendNormalized does not allocate if dst has room, and takes linear time.
 func (v *ViewOf[T]) AppendNormalized(dst []byte, steps Step) []byte {
 	if v.IsNormalized(steps) {

@@ -45,68 +45,94 @@ func (v *ViewOf[T]) LastSegment() T {
 }
 
 // Extension returns what stands after the last "." of the last segment: "gz" in "/v1.2/a.tar.gz". It is empty where there
-// is no "." but the segment's first byte, and for the segment "..".
+// is no "." but the segment's first byte.
 func (v *ViewOf[T]) Extension() T {
 	segment := text(v.LastSegment())
-	i := strings.LastIndexByte(segment, '.')
-	if i <= 0 || segment == ".." {
-		i = len(segment) - 1
+	if i := strings.LastIndexByte(segment, '.'); i > 0 {
+		return as[T](segment[i+1:])
 	}
-	return as[T](segment[i+1:])
+	return as[T](segment[len(segment):])
 }
 
 // AppendRemoveDotSegments appends path less its segments "." and "..", the latter with the segment that each takes back
 // (RFC 3986 section 5.2.4). That is done to the letter, whatever path is the path of: "a/../b" becomes "/b", and "/.//b"
 // becomes "//b". "%2E" is not a dot here. It takes time linear in len(path) and does not allocate if dst has room.
 func AppendRemoveDotSegments[T Text](dst []byte, path T) []byte {
-	dst, _ = appendDotless(dst, text(path))
-	return dst
+	start := len(dst)
+	dst = append(dst, text(path)...)
+	n, _ := removeDots(dst[start:])
+	return dst[:start+n]
 }
 
 // RemoveDotSegmentsInPlace is AppendRemoveDotSegments to where the path stands: it returns the first part of path. It does
 // not allocate.
 func RemoveDotSegmentsInPlace(path []byte) []byte {
-	path, _ = appendDotless(path[:0], text(path))
-	return path
+	n, _ := removeDots(path)
+	return path[:n]
 }
 
-// appendDotless is AppendRemoveDotSegments. dst may be where path is, from its start. It also tells whether a ".." had no
-// segment to take back.
-func appendDotless(dst []byte, path string) (_ []byte, above bool) {
-	start := len(dst)
-	// Dot segments that no "/" stands before can only be the first ones.
-	for {
-		dots, n := dotSegment(path, false)
-		if dots == 0 {
-			break
-		}
-		above = above || dots == 2
-		if path = path[n:]; path == "" {
-			return dst, above
-		}
-		path = path[1:]
+// removeDots moves what is left of path without dot segments to its start, and returns the length. It also tells whether a
+// ".." found no segment to take back.
+func removeDots(path []byte) (n int, above bool) {
+	if hasNoDots(text(path)) {
+		return len(path), false
 	}
-	for {
-		i := strings.Index(path, "/.")
-		if i < 0 {
-			return append(dst, path...), above
+	done := 0 // how much of path is in path[:n], or left out
+	for segment, end := 0, 0; end < len(path); segment = end + 1 {
+		for end = segment; end < len(path) && path[end] != '/'; {
+			end++
 		}
-		dst = append(dst, path[:i]...)
-		path = path[i:]
-		dots, n := dotSegment(path[1:], false)
-		if dots == 0 { // a segment that only begins with a dot
-			dst = append(dst, "/."...)
-			path = path[2:]
+		dots := end - segment
+		if dots == 0 || dots > 2 || path[segment] != '.' || path[end-1] != '.' {
 			continue
 		}
-		if dots == 2 {
-			above = above || len(dst) == start
-			dst = dst[:start+max(0, strings.LastIndexByte(text(dst[start:]), '/'))]
+		if n == done { // nothing was left out yet
+			n = segment
+		} else {
+			n += copy(path[n:], path[done:segment])
 		}
-		if path = path[1+n:]; path == "" {
-			return append(dst, '/'), above // a dot segment at the end leaves its "/"
+		done = min(end+1, len(path))
+		if dots == 1 {
+			continue
+		}
+		// Both n and the segment to take back are behind a "/".
+		if n < 2 {
+			above = true
+			continue
+		}
+		for n--; n > 0 && path[n-1] != '/'; {
+			n--
+		}
+		if n == 0 { // the first segment of a path that does not begin with "/" leaves the "/" behind it
+			path[0] = '/'
+			n = 1
 		}
 	}
+	if done == 0 {
+		return len(path), false
+	}
+	return n + copy(path[n:], path[done:]), above
+}
+
+// hasDotSegments tells whether the path has any, "%2E" being a dot too where decode is set.
+func hasDotSegments(path string, decode bool) bool {
+	if !decode && hasNoDots(path) {
+		return false
+	}
+	for i, before := 0, byte('/'); i < len(path); i++ {
+		if before == '/' && (path[i] == '.' || decode && path[i] == '%') {
+			if dots, _ := dotSegment(path[i:], decode); dots != 0 {
+				return true
+			}
+		}
+		before = path[i]
+	}
+	return false
+}
+
+// hasNoDots tells that no segment of a path begins with a dot, or nothing where a loop tells as fast.
+func hasNoDots(path string) bool {
+	return len(path) > 16 && path[0] != '.' && glance(path, 0)&clueDot == 0
 }
 
 // dotSegment returns the number of dots and of bytes of the segment that path begins with, if it is "." or "..", else zero

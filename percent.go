@@ -152,25 +152,29 @@ func EqualDecoded[E, P Text](encoded E, plain P) bool {
 
 // equalDecoded is EqualDecoded; with lenient, a "%" that begins no escape stands for itself.
 func equalDecoded(encoded, plain string, lenient bool) bool {
-	for {
-		i := strings.IndexByte(encoded, '%')
-		if i < 0 {
-			return encoded == plain
-		}
-		if i >= len(plain) || encoded[:i] != plain[:i] {
-			return false
-		}
-		b, n := byte('%'), 1
-		if isEscape(encoded[i:]) {
-			b, n = unescape(encoded[i:]), len("%00")
-		} else if !lenient {
-			return false
-		}
-		if b != plain[i] {
-			return false
-		}
-		encoded, plain = encoded[i+n:], plain[i+1:]
+	i := strings.IndexByte(encoded, '%')
+	if i < 0 {
+		return encoded == plain
 	}
+	if i > len(plain) || encoded[:i] != plain[:i] {
+		return false
+	}
+	encoded, plain = encoded[i:], plain[i:]
+	for encoded != "" {
+		b, n := encoded[0], 1
+		if b == '%' {
+			if isEscape(encoded) {
+				b, n = unescape(encoded), len("%00")
+			} else if !lenient {
+				return false
+			}
+		}
+		if plain == "" || b != plain[0] {
+			return false
+		}
+		encoded, plain = encoded[n:], plain[1:]
+	}
+	return plain == ""
 }
 
 // appendEncoded is AppendEncode and, where plus is set, AppendFormEncode.

@@ -206,17 +206,6 @@ func (f *field) last() string {
 	return s[i:]
 }
 
-// hasDotSegments tells whether the path has any, and whether "%2E" is a dot too.
-func hasDotSegments(path string, decode bool) bool {
-	for more := true; more; {
-		if dots, _ := dotSegment(path, decode); dots != 0 {
-			return true
-		}
-		_, path, more = cutByte(path, '/')
-	}
-	return false
-}
-
 // maxAddress is the length of the longest IPv6address in its short form, in brackets.
 const maxAddress = len("[::ffff:255.255.255.255]") + len("ffff:ffff:ffff:ffff")
 

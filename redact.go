@@ -41,34 +41,37 @@ func (v *ViewOf[T]) AppendRedacted(dst []byte, keys []string) []byte {
 	}
 	query := int(v.pathEnd + v.bit(Query))
 	dst = append(dst, s[written:query]...)
-	dst = appendRedactedParams(dst, s[query:v.queryEnd], "&", keys)
+	dst = appendRedactedParams(dst, s[query:v.queryEnd], "&", "&", keys)
 	return append(dst, s[v.queryEnd:]...)
 }
 
-// appendRedactedParams appends a query whose parameters have one of the delimiters between them.
-func appendRedactedParams(dst []byte, query, delimiters string, keys []string) []byte {
+// appendRedactedParams appends a query. Its parameters have one of the delimiters between them; a secret value goes on to
+// one of ends.
+func appendRedactedParams(dst []byte, query, delimiters, ends string, keys []string) []byte {
 	for query != "" {
-		n := strings.IndexAny(query, delimiters)
-		if n < 0 {
-			n = len(query)
-		}
-		p := paramOf[string](query[:n])
-		dst = append(dst, p.Key...)
-		if p.HasValue {
-			dst = append(dst, '=')
-			if p.Value != "" && isRedacted(p, keys) {
+		n := indexAny(query, delimiters)
+		if p := paramOf[string](query[:n]); p.HasValue && isRedacted(p, keys) {
+			value := len(p.Key) + len("=")
+			dst = append(dst, query[:value]...)
+			if n = value + indexAny(query[value:], ends); n > value {
 				dst = append(dst, redactedValue...)
-			} else {
-				dst = append(dst, p.Value...)
 			}
+			query = query[n:]
+			n = 0
 		}
-		if n < len(query) {
-			dst = append(dst, query[n])
-			n++
-		}
+		n = min(n+1, len(query)) // the delimiter too
+		dst = append(dst, query[:n]...)
 		query = query[n:]
 	}
 	return dst
+}
+
+// indexAny is strings.IndexAny, but len(s) where there is none.
+func indexAny(s, chars string) int {
+	if i := strings.IndexAny(s, chars); i >= 0 {
+		return i
+	}
+	return len(s)
 }
 
 // isRedacted tells whether the value of p is secret.
@@ -87,13 +90,10 @@ func isRedacted(p ParamOf[string], keys []string) bool {
 // appendRedactedAnyhow is AppendRedacted for what is not a URI-reference. What begins like a parameter anywhere is taken
 // for one; the values go first, so that no "@" in them can end the userinfo too early.
 func appendRedactedAnyhow(dst []byte, s string, keys []string) []byte {
-	const delimiters = "?&;#"
 	start := len(dst)
-	params := strings.IndexAny(s, delimiters) + 1
-	if params == 0 {
-		params = len(s)
-	}
-	dst = appendRedactedParams(append(dst, s[:params]...), s[params:], delimiters, keys)
+	const delimiters, ends = "?&;#", "&#"
+	params := min(indexAny(s, delimiters)+1, len(s))
+	dst = appendRedactedParams(append(dst, s[:params]...), s[params:], delimiters, ends, keys)
 
 	end := bytes.LastIndexByte(dst[start:], '@')
 	if end < 0 {

@@ -23,8 +23,8 @@ func RequestForm[M, T Text](method M, target T) Form {
 // [HostAgrees] tells whether it says something else.
 //
 // It fails, and returns dst as it was, with [ErrScheme] if scheme is none, with [ErrForm] for a form that no target has,
-// and, for http and https (RFC 9110 section 4.2), with [ErrHost] if the host is empty and with [ErrUserinfo] if there is
-// userinfo. dst must not share memory with the views. It does not allocate if dst has room.
+// with [ErrTooLong], and, for http and https (RFC 9110 section 4.2), with [ErrHost] if the host is empty and with
+// [ErrUserinfo] if there is userinfo. dst must not share memory with the views. It does not allocate if dst has room.
 func AppendTargetURI[T, H Text](dst []byte, scheme string, form Form, target *ViewOf[T], host *ViewOf[H]) ([]byte, error) {
 	if !isScheme(scheme) {
 		return dst, ErrScheme
@@ -51,6 +51,9 @@ func AppendTargetURI[T, H Text](dst []byte, scheme string, form Form, target *Vi
 		if target.Has(Userinfo) {
 			return dst, ErrUserinfo
 		}
+	}
+	if tooLong(0, len(scheme)+len("://")+len(authority)+len(rest), MaxLen) != 0 {
+		return dst, ErrTooLong
 	}
 	if form&^Lenient != AbsoluteURI {
 		dst = append(append(append(dst, scheme...), "://"...), authority...)

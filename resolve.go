@@ -18,7 +18,7 @@ const (
 // [ErrTooLong]; then it returns dst as it was. dst must not share memory with the views. It does not allocate if dst has
 // room, and takes linear time.
 func AppendResolved[B, R Text](dst []byte, base *ViewOf[B], ref *ViewOf[R], options ResolveOption) ([]byte, error) {
-	out, why := appendResolved(dst, base.components(base.src), ref.components(ref.src), options)
+	out, why := appendResolved(dst, &base.offsets, base.src, &ref.offsets, ref.src, options)
 	if why = tooLong(why, len(out)-len(dst), MaxLen); why != 0 {
 		return dst, why
 	}
@@ -26,8 +26,8 @@ func AppendResolved[B, R Text](dst []byte, base *ViewOf[B], ref *ViewOf[R], opti
 }
 
 // AppendRelative appends the shortest reference that AppendResolved, with the same base and no options, makes the target
-// of, less the target's dot segments: "../c?q" for "http://h/a/b/" and "http://h/a/c?q". Both must have a scheme, else it
-// fails with [ErrScheme] and returns dst as it was. dst must not share memory with the views. It does not allocate if dst
+// of, less the target's dot segments: "../c?q" for "http://h/a/b/" and "http://h/a/c?q". It fails with [ErrScheme] unless both
+// have a scheme, and with [ErrTooLong]; then it returns dst as it was. dst must not share memory with the views. It does not allocate if dst
 // has room for the result and for those paths of the views that have dot segments.
 func AppendRelative[B, T Text](dst []byte, base *ViewOf[B], target *ViewOf[T]) ([]byte, error) {
 	b, t := base.components(base.src), target.components(target.src)
@@ -42,6 +42,9 @@ func AppendRelative[B, T Text](dst []byte, base *ViewOf[B], target *ViewOf[T]) (
 	if dst = appendRelative(dst, &b, &t); rewritten > start {
 		dst = append(dst[:start], dst[rewritten:]...)
 	}
+	if tooLong(0, len(dst)-start, MaxLen) != 0 {
+		return dst[:start], ErrTooLong
+	}
 	return dst, nil
 }
 
@@ -52,13 +55,68 @@ func (v *ViewOf[T]) WithoutFragment() T { return as[T](v.src[:v.queryEnd]) }
 // that an empty path is sent as "/". It is part of the input.
 func (v *ViewOf[T]) RequestTarget() T { return as[T](v.src[v.pathStart:v.queryEnd]) }
 
-// components are the five components of RFC 3986 section 5.2. All but authority and path have their delimiters, so that what
-// is absent is not what is empty.
+// appendResolved is the pseudocode of RFC 3986 section 5.2.2 and the recomposition of section 5.3. What stands together in
+// base or ref, with its delimiters, is copied together.
+func appendResolved(dst []byte, b *offsets, base string, r *offsets, ref string, options ResolveOption) ([]byte, Error) {
+	if b.bit(Scheme) == 0 {
+		return dst, ErrScheme
+	}
+	sameScheme := r.bit(Scheme) == 0 ||
+		options&BackwardCompatible != 0 && strings.EqualFold(ref[:r.schemeEnd], base[:b.schemeEnd])
+	path := ref[r.pathStart:r.pathEnd]
+	authority := b.bit(Authority) != 0
+	start := len(dst)
+	switch {
+	case !sameScheme:
+		authority = r.bit(Authority) != 0
+		dst = append(dst, ref[:r.pathStart]...)
+		start = len(dst)
+	case r.bit(Authority) != 0:
+		authority = true
+		dst = append(append(dst, base[:b.schemeEnd+1]...), "//"...)
+		dst = append(dst, ref[r.authStart:r.pathStart]...)
+		start = len(dst)
+	case path == "":
+		end := b.queryEnd
+		if r.bit(Query) != 0 {
+			end = b.pathEnd
+		}
+		return append(append(dst, base[:end]...), ref[r.pathEnd:]...), 0
+	case path[0] == '/':
+		dst = append(dst, base[:b.pathStart]...)
+		start = len(dst)
+	case b.pathStart == b.pathEnd && authority: //                                   RFC 3986 section 5.2.3
+		dst = append(append(dst, base[:b.pathStart]...), '/')
+		start = len(dst) - 1
+	default:
+		start += int(b.pathStart)
+		dst = append(dst, base[:strings.LastIndexByte(base[b.pathStart:b.pathEnd], '/')+1+int(b.pathStart)]...)
+	}
+
+	dst = append(dst, ref[r.pathStart:]...)
+	end := len(dst) - int(uint32(len(ref))-r.pathEnd) // of the path
+	n, above := removeDots(dst[start:end])
+	if above && options&RejectAboveRoot != 0 {
+		return dst, ErrPath
+	}
+	if start+n < end {
+		dst = append(dst[:start+n], dst[end:]...)
+	}
+	if !authority && n > 1 && dst[start] == '/' && dst[start+1] == '/' { // it would be taken for one   RFC 3986 section 3.3
+		dst = append(dst, "/."...)
+		copy(dst[start+len("/."):], dst[start:])
+		copy(dst[start:], "/.")
+	}
+	return dst, 0
+}
+
+// components are the five of RFC 3986 section 5.2. All but authority and path have their delimiters, so that what is absent
+// is not what is empty.
 type components struct {
 	scheme, authority, path, query, fragment string
 
 	hasAuthority bool
-	directory    string // what a relative path is put behind: section 5.2.3
+	directory    string // what a relative path is put behind
 }
 
 func (o *offsets) components(s string) components {
@@ -71,52 +129,10 @@ func (o *offsets) components(s string) components {
 		hasAuthority: o.bit(Authority) != 0,
 	}
 	p.directory = p.path[:strings.LastIndexByte(p.path, '/')+1]
-	if p.hasAuthority && p.path == "" {
+	if p.path == "" && p.hasAuthority {
 		p.directory = "/"
 	}
 	return p
-}
-
-// appendResolved is the pseudocode of RFC 3986 section 5.2.2 and the recomposition of section 5.3.
-func appendResolved(dst []byte, base, ref components, options ResolveOption) ([]byte, Error) {
-	if base.scheme == "" {
-		return dst, ErrScheme
-	}
-	if options&BackwardCompatible != 0 && strings.EqualFold(ref.scheme, base.scheme) {
-		ref.scheme = ""
-	}
-	t, directory := ref, ""
-	if ref.scheme == "" {
-		t.scheme = base.scheme
-		if !ref.hasAuthority {
-			t.hasAuthority, t.authority = base.hasAuthority, base.authority
-			switch {
-			case ref.path == "":
-				t.path = base.path
-				if ref.query == "" {
-					t.query = base.query
-				}
-			case ref.path[0] != '/':
-				directory = base.directory
-			}
-		}
-	}
-
-	dst = t.appendHead(dst)
-	path := len(dst)
-	dst = append(append(dst, directory...), t.path...)
-	if ref.path != "" {
-		var above bool
-		if dst, above = appendDotless(dst[:path], text(dst[path:])); above && options&RejectAboveRoot != 0 {
-			return dst, ErrPath
-		}
-		if t.needsGuard(text(dst[path:])) {
-			dst = append(dst, "/."...)
-			copy(dst[path+2:], dst[path:])
-			copy(dst[path:], "/.")
-		}
-	}
-	return append(append(dst, t.query...), t.fragment...), 0
 }
 
 // appendHead appends the scheme and the authority.
@@ -128,18 +144,13 @@ func (p *components) appendHead(dst []byte) []byte {
 	return dst
 }
 
-// needsGuard tells whether the path would be taken for an authority (RFC 3986 section 3.3): "/." before it prevents that.
-func (p *components) needsGuard(path string) bool {
-	return !p.hasAuthority && strings.HasPrefix(path, "//")
-}
-
 // dotless returns path less its dot segments. If it has any, the new one is appended to dst.
 func dotless(dst []byte, path string) ([]byte, string) {
 	if !hasDotSegments(path, false) {
 		return dst, path
 	}
 	start := len(dst)
-	dst, _ = appendDotless(dst, path)
+	dst = AppendRemoveDotSegments(dst, path)
 	return dst, text(dst[start:])
 }
 
