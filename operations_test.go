@@ -1097,6 +1097,7 @@ func TestRedact(t *testing.T) {
 		"1http://u:S3CRET@h/", " http://u:S3CRET@h/", "http://u:S3CRET@[::1/", "http://u:S3CRET@h:x/", "//u:S3CRET@h\\",
 		"http://h h/?token=S3CRET", "/a b?token=S3CRET", "/a?b c&token=S3CRET&d", "/a?token=x S3CRET#f", "/a?token= S3CRET", "\x00?%74oken=S3CRET",
 		"http://h:x?token=S3CRET", "a b:c?token=S3CRET", "?token=a?token=S3CRET b",
+		"/a b?token=a;S3CRET", "/a b?token=a?S3CRET&d", "/a b?d&token=a;b?c;S3CRET#f",
 	} {
 		assert.False(t, Valid(Reference|Lenient, s), "%q", s)
 		for _, out := range []string{
