@@ -102,6 +102,8 @@ func TestPercentEncoding(t *testing.T) {
 				out, why := appendedOr(t, func(dst []byte) ([]byte, error) { return AppendDecode(dst, s) })
 				require.Equal(t, ErrPercent, why, "%q", s)
 				require.Empty(t, out)
+				_, why = appendedOr(t, func(dst []byte) ([]byte, error) { return AppendDecode(dst, "%41"+s) })
+				require.Equal(t, ErrPercent, why, "%q", s)
 				_, why = appendedOr(t, func(dst []byte) ([]byte, error) { return AppendFormDecode(dst, "+"+s) })
 				require.Equal(t, ErrPercent, why, "%q", s)
 				b := []byte("%41" + s)
@@ -349,6 +351,7 @@ func TestNormalizeSteps(t *testing.T) {
 		{UppercaseEscapes, "/%zz%a%aa%", "/%zz%a%AA%"},
 
 		{RemoveDotSegments, "http://h/a/./b/../c", "http://h/a/c"},
+		{RemoveDotSegments, "http://h/a/b/c/../../d/e/../..", "http://h/a/"},
 		{RemoveDotSegments, "http://h/..", "http://h/"},
 		{RemoveDotSegments, "//h/../a", "//h/a"},
 		{RemoveDotSegments, "/a/../b", "/b"},
@@ -725,6 +728,8 @@ func TestRelative(t *testing.T) {
 		{"s:", "s:a:b", "./a:b"},
 		{"s:a", "s:", "."},
 		{"s:/a", "s:/.//b", ".//b"},
+		{"s:/.//b", "s:/.//b", ""},
+		{"s:/.//b?q", "s:/.//b?r", "?r"},
 		{"urn:a:b", "urn:a:c", "./a:c"},
 	} {
 		vb, _ := views(t, row.base)
@@ -983,6 +988,7 @@ func TestTraits(t *testing.T) {
 		{"%2e.", HasEscape | HasEncodedDotSegment},
 		{"%2e%2e/./", HasEscape | HasEncodedDotSegment | HasDotSegment},
 		{"/%2e%2e%2e/a%2e", HasEscape},
+		{"/%41/./..", HasEscape | HasDotSegment},
 		{"//%2e/?/%2e/", HasEscape | HasEscapedHost},
 		{"//h//", HasDoubleSlash},
 		{"a//b", HasDoubleSlash},
