@@ -1,6 +1,9 @@
 package uri
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // RequestForm returns the form that the target of a request with that method has to be of (RFC 9112 section 3.2). Whether
 // it is, [ViewOf.Scan] tells. A proxy gets absolute-form, a server nearly always origin-form; both must accept either.
@@ -26,14 +29,15 @@ func RequestForm[M, T Text](method M, target T) Form {
 // with [ErrTooLong], and, for http and https (RFC 9110 section 4.2), with [ErrHost] if the host is empty and with
 // [ErrUserinfo] if there is userinfo. dst must not share memory with the views. It does not allocate if dst has room.
 func AppendTargetURI[T, H Text](dst []byte, scheme string, form Form, target *ViewOf[T], host *ViewOf[H]) ([]byte, error) {
+	var why Error
 	if !isScheme(scheme) {
-		return dst, ErrScheme
+		why = ErrScheme
 	}
-	authority, rest := host.src, ""
+	head, authority, rest := "://", host.src, ""
 	name := host.src[host.hostStart:host.hostEnd]
 	switch form &^ Lenient {
 	case AbsoluteURI:
-		scheme, authority, rest = target.src[:target.schemeEnd], "", target.src
+		scheme, head, authority, rest = target.src[:target.schemeEnd], "", "", target.src[target.schemeEnd:]
 		name = target.src[target.hostStart:target.hostEnd]
 	case AuthorityForm:
 		authority = target.src
@@ -42,23 +46,20 @@ func AppendTargetURI[T, H Text](dst []byte, scheme string, form Form, target *Vi
 		rest = target.src
 	case AsteriskForm:
 	default:
-		return dst, ErrForm
+		why = cmp.Or(why, ErrForm)
 	}
 	if strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https") {
 		if name == "" {
-			return dst, ErrHost
+			why = cmp.Or(why, ErrHost)
 		}
 		if target.Has(Userinfo) {
-			return dst, ErrUserinfo
+			why = cmp.Or(why, ErrUserinfo)
 		}
 	}
-	if tooLong(0, len(scheme)+len("://")+len(authority)+len(rest), MaxLen) != 0 {
-		return dst, ErrTooLong
+	if why = tooLong(why, len(scheme)+len(head)+len(authority)+len(rest), MaxLen); why != 0 {
+		return dst, why
 	}
-	if form&^Lenient != AbsoluteURI {
-		dst = append(append(append(dst, scheme...), "://"...), authority...)
-	}
-	return append(dst, rest...), nil
+	return append(append(append(append(dst, scheme...), head...), authority...), rest...), nil
 }
 
 // HostAgrees tells whether the target of a request, in absolute-form, and its Host field name the same host and port: the

@@ -30,22 +30,11 @@ func AppendResolved[B, R Text](dst []byte, base *ViewOf[B], ref *ViewOf[R], opti
 // have a scheme, and with [ErrTooLong]; then it returns dst as it was. dst must not share memory with the views. It does not allocate if dst
 // has room for the result and for those paths of the views that have dot segments.
 func AppendRelative[B, T Text](dst []byte, base *ViewOf[B], target *ViewOf[T]) ([]byte, error) {
-	b, t := base.components(base.src), target.components(target.src)
-	if b.scheme == "" || t.scheme == "" {
-		return dst, ErrScheme
+	out, why := appendShortest(dst, base.components(base.src), target.components(target.src))
+	if why = tooLong(why, len(out)-len(dst), MaxLen); why != 0 {
+		return dst, why
 	}
-	// Paths that have to be rewritten stand behind dst for a while.
-	start := len(dst)
-	dst, t.path = dotless(dst, t.path)
-	dst, b.directory = dotless(dst, b.directory)
-	rewritten := len(dst)
-	if dst = appendRelative(dst, &b, &t); rewritten > start {
-		dst = append(dst[:start], dst[rewritten:]...)
-	}
-	if tooLong(0, len(dst)-start, MaxLen) != 0 {
-		return dst[:start], ErrTooLong
-	}
-	return dst, nil
+	return out, nil
 }
 
 // WithoutFragment returns the text less the fragment and its "#". It is part of the input.
@@ -142,6 +131,22 @@ func (p *components) appendHead(dst []byte) []byte {
 		dst = append(append(dst, "//"...), p.authority...)
 	}
 	return dst
+}
+
+// appendShortest is AppendRelative.
+func appendShortest(dst []byte, base, target components) ([]byte, Error) {
+	if base.scheme == "" || target.scheme == "" {
+		return dst, ErrScheme
+	}
+	// Paths that have to be rewritten stand behind dst for a while.
+	start := len(dst)
+	dst, target.path = dotless(dst, target.path)
+	dst, base.directory = dotless(dst, base.directory)
+	rewritten := len(dst)
+	if dst = appendRelative(dst, &base, &target); rewritten > start {
+		dst = append(dst[:start], dst[rewritten:]...)
+	}
+	return dst, 0
 }
 
 // dotless returns path less its dot segments. If it has any, the new one is appended to dst.
