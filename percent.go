@@ -229,6 +229,9 @@ func (m *masks) outside(s Set) uint64 {
 
 // appendDecoded is AppendDecode and, where plus is set, AppendFormDecode. dst may be where s is, from its start.
 func appendDecoded(dst []byte, s string, plus bool) ([]byte, error) {
+	if strings.IndexByte(s, '%') < 0 {
+		return appendRun(dst, s, plus), nil
+	}
 	out := dst
 	written := 0 // how much of s is
 	var m masks
