@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"text/template"
+)
+
+// The chart has a panel for each task, with a bar for each library on an axis of its own from zero.
+const (
+	columns    = 2
+	panelWidth = 440
+	labelWidth = 76 // left of the bars
+	barsWidth  = 280
+	rowHeight  = 20
+	headHeight = 44 // of a panel: its title, and the line's label
+	footHeight = 34 // of a panel: its axis
+	topHeight  = 62 // of the chart
+)
+
+type chart struct {
+	Width, Height int
+	Title, Source string
+	Panels        []panel
+}
+
+type panel struct {
+	X, Y, Height int // of its bars
+	Title        string
+	Bars         []bar
+	Ticks        []tick
+	Floor        *tick
+}
+
+type bar struct {
+	Y           int
+	Width       float64
+	Label, Time string
+	Ours        bool
+}
+
+type tick struct {
+	X    float64
+	Time string
+}
+
+// draw returns a chart of the medians with the largest corpus, the one whose copying takes longest in all.
+func (r *results) draw() ([]byte, error) {
+	corpus := r.largest()
+	c := chart{
+		Width:  columns * panelWidth,
+		Title:  "Nanoseconds per URI, median, corpus " + corpus,
+		Source: fmt.Sprintf("%s, %s, %s/%s, commit %s, %s", r.config["cpu"], r.config["go"], r.config["goos"], r.config["goarch"], r.config["commit"], r.config["date"]),
+		Height: topHeight,
+	}
+	row, rowTop := 0, topHeight
+	for _, t := range tasks {
+		p, ok := r.panel(t, corpus)
+		if !ok {
+			continue
+		}
+		p.X, p.Y = row%columns*panelWidth+labelWidth, rowTop+headHeight
+		c.Height = max(c.Height, p.Y+p.Height+footHeight)
+		if row++; row%columns == 0 {
+			rowTop = c.Height
+		}
+		c.Panels = append(c.Panels, p)
+	}
+	var out bytes.Buffer
+	err := chartTemplate.Execute(&out, c)
+	return out.Bytes(), err
+}
+
+// largest returns the corpus that has most lines.
+func (r *results) largest() (name string) {
+	most := -1
+	for _, corpus := range r.corpora() {
+		var lines int
+		fmt.Sscan(r.config["corpus-"+corpus], &lines)
+		if lines > most {
+			name, most = corpus, lines
+		}
+	}
+	return name
+}
+
+// panel returns the task's panel, false if this library was not measured.
+func (r *results) panel(t task, corpus string) (p panel, ok bool) {
+	longest := 0.0
+	for _, l := range libraries {
+		if f := r.cells[key{t.name, corpus, l.name}]; f != nil && !l.floor {
+			longest = max(longest, median(f.ns))
+			ok = ok || l.name == ours
+		}
+	}
+	if !ok {
+		return p, false
+	}
+	step := niceStep(longest)
+	end := math.Ceil(longest/step) * step
+	scale := barsWidth / end
+	p.Title = t.name + ": " + t.what
+	for _, l := range libraries {
+		f := r.cells[key{t.name, corpus, l.name}]
+		if f == nil || l.floor {
+			continue
+		}
+		ns := median(f.ns)
+		p.Bars = append(p.Bars, bar{len(p.Bars) * rowHeight, ns * scale, l.name, nanoseconds(ns), l.name == ours})
+	}
+	p.Height = len(p.Bars) * rowHeight
+	for i := 0; float64(i)*step <= end; i++ {
+		p.Ticks = append(p.Ticks, tick{float64(i) * step * scale, fmt.Sprint(float64(i) * step)})
+	}
+	if floor := r.cells[key{"Parse", corpus, "copy"}]; floor != nil {
+		ns := median(floor.ns)
+		p.Floor = &tick{ns * scale, nanoseconds(ns)}
+	}
+	return p, true
+}
+
+// niceStep returns 1, 2 or 5 times a power of ten, so that 3 to 6 of it reach the longest.
+func niceStep(longest float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(longest/3)))
+	for _, n := range []float64{5, 2} {
+		if n*power*2 <= longest {
+			return n * power
+		}
+	}
+	return power
+}
+
+// Colours are readable on a light and on a dark background; where a viewer tells which it is, text takes to it.
+var chartTemplate = template.Must(template.New("chart").Parse(`<svg xmlns="http://www.w3.org/2000/svg" width="{{.Width}}" height="{{.Height}}" viewBox="0 0 {{.Width}} {{.Height}}" role="img" aria-label="{{.Title}}">
+<style>
+text { font: 12px system-ui, sans-serif; fill: #1f2328 }
+.title { font-size: 17px; font-weight: 600 }
+.task { font-weight: 600 }
+.small { font-size: 11px; fill: #59636e }
+.axis { stroke: #8c959f; stroke-opacity: .35 }
+.bar { fill: #8c959f }
+.ours { fill: #1f6feb }
+.floor { stroke: #cf222e; stroke-width: 1.5; stroke-dasharray: 4 2 }
+.floor-text { font-size: 11px; fill: #cf222e }
+@media (prefers-color-scheme: dark) {
+text { fill: #e6edf3 }
+.small { fill: #9198a1 }
+.bar { fill: #6e7681 }
+.ours { fill: #58a6ff }
+.floor { stroke: #ff7b72 }
+.floor-text { fill: #ff7b72 }
+}
+</style>
+<text class="title" x="12" y="26">{{.Title}}</text>
+<text class="small" x="12" y="46">{{.Source}}</text>
+{{range .Panels}}<g transform="translate({{.X}} {{.Y}})">
+<text class="task" x="-64" y="-24">{{.Title}}</text>
+{{$height := .Height}}{{range .Ticks}}<line class="axis" x1="{{.X}}" x2="{{.X}}" y1="0" y2="{{$height}}"/><text class="small" x="{{.X}}" y="{{$height}}" dy="14" text-anchor="middle">{{.Time}}</text>
+{{end}}{{range .Bars}}<text x="-8" y="{{.Y}}" dy="14" text-anchor="end">{{.Label}}</text><rect class="{{if .Ours}}ours{{else}}bar{{end}}" x="0" y="{{.Y}}" width="{{printf "%.1f" .Width}}" height="16" transform="translate(0 2)"/><text class="small" x="{{printf "%.1f" .Width}}" y="{{.Y}}" dx="5" dy="14">{{.Time}}</text>
+{{end}}{{with .Floor}}<line class="floor" x1="{{printf "%.1f" .X}}" x2="{{printf "%.1f" .X}}" y1="-4" y2="{{$height}}"/><text class="floor-text" x="{{printf "%.1f" .X}}" y="-8">copying a line: {{.Time}}</text>
+{{end}}</g>
+{{end}}</svg>
+`))

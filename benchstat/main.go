@@ -1,0 +1,184 @@
+// Command benchstat measures this library against its peers, on the same lines in the same run, and draws the result.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// Exit statuses.
+const (
+	exitOK         = 0
+	exitRegression = 1 // with --against: something takes longer than it did
+	exitFailure    = 2
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run is the program less the process.
+func run(args []string, stdout, stderr io.Writer) int {
+	j := job{home: ".", stdout: stdout, stderr: stderr}
+	if _, err := os.Stat("benchstat/go.mod"); err == nil {
+		j.home = "benchstat"
+	}
+	status := exitFailure
+	cmd := newCommand(&j, func() (err error) {
+		status, err = j.run()
+		return err
+	})
+	cmd.SetArgs(args)
+	cmd.SetOut(stdout)
+	cmd.SetErr(stderr)
+	if err := cmd.Execute(); err != nil {
+		fmt.Fprintf(stderr, "benchstat: %v\n", err)
+		return exitFailure
+	}
+	return status
+}
+
+func newCommand(j *job, do func() error) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "benchstat",
+		Short: "Measure this library against its peers, and draw the result",
+		Long: `benchstat runs every library on the same lines, in rounds of another order each, writes the results in Go's benchmark
+format, prints what they say, and draws a chart. Run it where nothing else runs.
+
+Exit status: 0; 1 with --against if something takes significantly longer than it did; 2 for failures.`,
+		Example: `  go run ./benchstat --quick
+  go run ./benchstat --corpora /path/to/folder
+  go run ./benchstat --only 'lib=(uri|copy)$' --against old.txt
+  go run ./benchstat --from benchstat/results/old.txt`,
+		Args:          cobra.NoArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PreRun: func(cmd *cobra.Command, _ []string) {
+			name := time.Now().UTC().Format(time.DateOnly) + "-peers"
+			if j.quick {
+				name = "quick"
+				if !cmd.Flags().Changed("rounds") {
+					j.rounds = 6
+				}
+				if !cmd.Flags().Changed("time") {
+					j.each = 10 * time.Millisecond
+				}
+			}
+			if j.out == "" {
+				j.out = filepath.Join(j.home, "results", name+".txt")
+			}
+			if j.chart == "" && j.quick {
+				j.chart = filepath.Join(j.home, "results", name+".svg")
+			} else if j.chart == "" {
+				j.chart = filepath.Join(j.home, "chart.svg")
+			}
+		},
+		RunE: func(*cobra.Command, []string) error { return do() },
+	}
+	cmd.CompletionOptions.DisableDefaultCmd = true
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.BoolVar(&j.quick, "quick", false, "take less than a minute: 6 rounds of 10ms, to results/quick.txt and quick.svg, which git ignores")
+	flags.IntVar(&j.rounds, "rounds", 10, "how often each benchmark runs")
+	flags.DurationVar(&j.each, "time", 100*time.Millisecond, "how long each benchmark runs in a round; all lines once at least")
+	flags.StringVar(&j.only, "only", "", "run only benchmarks whose names, as in the results, match this regular expression")
+	flags.StringVar(&j.folder, "corpora", os.Getenv("URI_CORPUS"), "folder of further lines to run on, one URI a line in *.txt files; the default is $URI_CORPUS")
+	flags.StringVar(&j.out, "out", "", "file for the results; the default is benchstat/results/DATE-peers.txt")
+	flags.StringVar(&j.chart, "chart", "", "file for the chart; the default is benchstat/chart.svg")
+	flags.StringVar(&j.from, "from", "", "run nothing: print and draw what this file has recorded")
+	flags.StringVar(&j.against, "against", "", "compare with the results recorded in this file")
+	flags.Float64Var(&j.threshold, "threshold", 5, "with --against: by how many percent a time may be longer")
+	return cmd
+}
+
+// A job is what the flags say.
+type job struct {
+	home                                    string // this folder
+	quick                                   bool
+	rounds                                  int
+	each                                    time.Duration
+	only, folder, out, chart, from, against string
+	threshold                               float64
+	stdout, stderr                          io.Writer
+}
+
+func (j *job) run() (status int, err error) {
+	var old *results
+	if j.against != "" {
+		if old, err = readResults(j.against); err != nil {
+			return exitFailure, err // before minutes of measuring
+		}
+	}
+	if j.from == "" {
+		if err := j.measure(); err != nil {
+			return exitFailure, err
+		}
+		j.from = j.out
+	}
+	now, err := readResults(j.from)
+	if err != nil {
+		return exitFailure, err
+	}
+	if err := now.print(j.stdout); err != nil {
+		return exitFailure, err
+	}
+	svg, err := now.draw()
+	if err != nil {
+		return exitFailure, err
+	}
+	if err := os.WriteFile(j.chart, svg, 0o644); err != nil {
+		return exitFailure, err
+	}
+	fmt.Fprintf(j.stdout, "\nresults: %s\nchart: %s\n", j.from, j.chart)
+	if old != nil {
+		fmt.Fprintf(j.stdout, "\nagainst %s:\n", j.against)
+		if n := compare(j.stdout, old, now, j.threshold/100); n > 0 {
+			fmt.Fprintf(j.stdout, "%d regressions\n", n)
+			return exitRegression, nil
+		}
+	}
+	return exitOK, nil
+}
+
+// measure runs all benchmarks, with a progress bar on a terminal.
+func (j *job) measure() error {
+	only, err := regexp.Compile(j.only)
+	if err != nil {
+		return err
+	}
+	corpora, err := loadCorpora(j.home, j.folder)
+	if err != nil {
+		return err
+	}
+	all := cells(corpora, only)
+	if len(all) == 0 || j.rounds < 1 {
+		return fmt.Errorf("nothing to run: %d benchmarks, %d rounds", len(all), j.rounds)
+	}
+	f, err := os.Create(j.out)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	bar := progressbar.NewOptions(j.rounds*len(all),
+		progressbar.OptionSetWriter(j.stderr),
+		progressbar.OptionSetVisibility(isTerminal(j.stderr)),
+		progressbar.OptionSetDescription("measuring"),
+		progressbar.OptionShowCount(),
+		progressbar.OptionClearOnFinish(),
+	)
+	if err := measureAll(f, all, j.rounds, j.each, describe(j.home, corpora), func() { bar.Add(1) }); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
