@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"text/template"
 )
 
@@ -38,6 +39,7 @@ type bar struct {
 	Width       float64
 	Label, Time string
 	Ours        bool
+	Cut         bool // longer than the axis: drawn with a gap
 }
 
 type tick struct {
@@ -87,27 +89,28 @@ func (r *results) largest() (name string) {
 
 // panel returns the task's panel, false if this library was not measured.
 func (r *results) panel(t task, corpus string) (p panel, ok bool) {
-	longest := 0.0
+	var times []float64
 	for _, l := range libraries {
 		if f := r.cells[key{t.name, corpus, l.name}]; f != nil && !l.floor {
-			longest = max(longest, median(f.ns))
+			times = append(times, median(f.ns))
 			ok = ok || l.name == ours
 		}
 	}
 	if !ok {
 		return p, false
 	}
+	longest := longestWhole(times)
 	step := niceStep(longest)
 	end := math.Ceil(longest/step) * step
 	scale := barsWidth / end
-	p.Title = t.name + ": " + t.what
+	p.Title = t.title
 	for _, l := range libraries {
 		f := r.cells[key{t.name, corpus, l.name}]
 		if f == nil || l.floor {
 			continue
 		}
 		ns := median(f.ns)
-		p.Bars = append(p.Bars, bar{len(p.Bars) * rowHeight, ns * scale, l.name, nanoseconds(ns), l.name == ours})
+		p.Bars = append(p.Bars, bar{len(p.Bars) * rowHeight, min(ns*scale, barsWidth), l.name, nanoseconds(ns), l.name == ours, ns > end})
 	}
 	p.Height = len(p.Bars) * rowHeight
 	for i := 0; float64(i)*step <= end; i++ {
@@ -118,6 +121,17 @@ func (r *results) panel(t task, corpus string) (p panel, ok bool) {
 		p.Floor = &tick{ns * scale, nanoseconds(ns)}
 	}
 	return p, true
+}
+
+// longestWhole returns the longest time that an axis has to reach: those that are more than four times as long as the one
+// before would leave no room to tell the others apart.
+func longestWhole(times []float64) float64 {
+	times = slices.Sorted(slices.Values(times))
+	n := len(times)
+	for n > 2 && times[n-1] > 4*times[n-2] {
+		n--
+	}
+	return times[n-1]
 }
 
 // niceStep returns 1, 2 or 5 times a power of ten, so that 3 to 6 of it reach the longest.
@@ -153,11 +167,11 @@ text { fill: #e6edf3 }
 }
 </style>
 <text class="title" x="12" y="26">{{.Title}}</text>
-<text class="small" x="12" y="46">{{.Source}}</text>
+<text class="small" x="12" y="46">{{.Source}}; a bar with a gap is longer than its axis</text>
 {{range .Panels}}<g transform="translate({{.X}} {{.Y}})">
 <text class="task" x="-64" y="-24">{{.Title}}</text>
 {{$height := .Height}}{{range .Ticks}}<line class="axis" x1="{{.X}}" x2="{{.X}}" y1="0" y2="{{$height}}"/><text class="small" x="{{.X}}" y="{{$height}}" dy="14" text-anchor="middle">{{.Time}}</text>
-{{end}}{{range .Bars}}<text x="-8" y="{{.Y}}" dy="14" text-anchor="end">{{.Label}}</text><rect class="{{if .Ours}}ours{{else}}bar{{end}}" x="0" y="{{.Y}}" width="{{printf "%.1f" .Width}}" height="16" transform="translate(0 2)"/><text class="small" x="{{printf "%.1f" .Width}}" y="{{.Y}}" dx="5" dy="14">{{.Time}}</text>
+{{end}}{{range .Bars}}<text x="-8" y="{{.Y}}" dy="14" text-anchor="end">{{.Label}}</text><path class="{{if .Ours}}ours{{else}}bar{{end}}" transform="translate(0 {{.Y}})" d="{{if .Cut}}M0 2H256l8 16H0zM264 2H280v16H272z{{else}}M0 2h{{printf "%.1f" .Width}}v16H0z{{end}}"/><text class="small" x="{{printf "%.1f" .Width}}" y="{{.Y}}" dx="5" dy="14">{{.Time}}</text>
 {{end}}{{with .Floor}}<line class="floor" x1="{{printf "%.1f" .X}}" x2="{{printf "%.1f" .X}}" y1="-4" y2="{{$height}}"/><text class="floor-text" x="{{printf "%.1f" .X}}" y="-8">copying a line: {{.Time}}</text>
 {{end}}</g>
 {{end}}</svg>

@@ -2,17 +2,17 @@ package main
 
 // A task is what is measured. Every task begins with the text of a line, as a proxy or a log processor has it, but Build,
 // which begins with elements. Its name is that of the benchmark.
-type task struct{ name, what string }
+type task struct{ name, title, what string }
 
 var tasks = []task{
-	{"Parse", "find the components of a line"},
-	{"Components", "parse a line and read scheme, userinfo, host, port, path, query and fragment"},
-	{"Validate", "tell whether a line is a URI-reference, and no more"},
-	{"Params", "parse a line and read every key and value of its query, decoded as of a form"},
-	{"Resolve", "parse a line and resolve it against one base, to a text"},
-	{"Normalize", "parse a line and normalize it, to a text"},
-	{"Build", "write a URI from scheme, host, port, a path that is not encoded and a query that is"},
-	{"Decode", "percent-decode a line"},
+	{"Parse", "Parse", "find the components of a line"},
+	{"Components", "Parse and read every component", "parse a line and read scheme, userinfo, host, port, path, query and fragment"},
+	{"Validate", "Validate", "tell whether a line is a URI-reference, and no more"},
+	{"Params", "Iterate query parameters", "parse a line and read every key and value of its query, decoded as of a form"},
+	{"Resolve", "Resolve", "parse a line and resolve it against one base, to a text"},
+	{"Normalize", "Normalize", "parse a line and normalize it, to a text"},
+	{"Build", "Build", "write a URI from scheme, host, port, a path that is not encoded and a query that is"},
+	{"Decode", "Percent-decode", "percent-decode a line"},
 }
 
 // base is what Resolve resolves against.
