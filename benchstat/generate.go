@@ -55,12 +55,14 @@ func (g generator) name() string            { return g.list(1, 3, ".", g.word) +
 func (g generator) segment() string         { return g.some(unreserved, 1, 14) }
 func (g generator) path() string            { return "/" + g.list(0, 4, "/", g.segment) }
 
-// escaped is a value with every third character or so percent-encoded.
+// escaped is a value with every third character or so percent-encoded, in UTF-8.
 func (g generator) escaped() string {
 	var b strings.Builder
 	for range 1 + g.IntN(12) {
 		if g.IntN(3) == 0 {
-			fmt.Fprintf(&b, "%%%02X", 0x20+g.IntN(0xE0))
+			for _, octet := range []byte(g.one(" ", "&", "/", ":", "\"", "%", "[", "é", "ß", "я", "東")) {
+				fmt.Fprintf(&b, "%%%02X", octet)
+			}
 		} else {
 			b.WriteString(g.some(unreserved, 1, 3))
 		}
@@ -91,7 +93,7 @@ func (g generator) userinfo() string {
 }
 
 func (g generator) port() string {
-	return g.web() + g.name() + ":" + g.some("123456", 1, 1) + g.some(digits, 1, 4) + g.path()
+	return fmt.Sprintf("%s%s:%d%s", g.web(), g.name(), 1+g.IntN(65535), g.path())
 }
 
 func (g generator) longQuery() string {

@@ -142,6 +142,26 @@ var uriWorks = map[string]work{
 			return 1
 		}
 	}),
+	"Params": onLines(func() func([]byte) int {
+		v, dst := new(uri.View), make([]byte, 0, 1<<12)
+		return func(line []byte) (n int) {
+			if v.Scan(uri.Reference, line) != nil {
+				return 0
+			}
+			for p := range v.Params() {
+				key, err := uri.AppendFormDecode(dst, p.Key)
+				if err != nil {
+					continue
+				}
+				value, err := uri.AppendFormDecode(key, p.Value)
+				if err != nil {
+					continue
+				}
+				n += len(value) // the key, too
+			}
+			return n
+		}
+	}),
 	"Build": onElements(func() func(elements) int {
 		dst := make([]byte, 0, 1<<12)
 		return func(e elements) int {
@@ -150,6 +170,16 @@ var uriWorks = map[string]work{
 				PathText: uri.Data(e.path), Query: uri.Raw(e.query),
 			}
 			dst, err := b.Append(dst)
+			if err != nil {
+				return 0
+			}
+			return len(dst)
+		}
+	}),
+	"Decode": onLines(func() func([]byte) int {
+		dst := make([]byte, 0, 1<<12)
+		return func(line []byte) int {
+			dst, err := uri.AppendDecode(dst, line)
 			if err != nil {
 				return 0
 			}

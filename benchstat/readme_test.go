@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Tables of README.md stand between "<!-- NAME -->" and "<!-- end -->", and are written by the tests that compare them:
+//
+//	URI_CORPUS=FOLDER go test . -update
+var update = flag.Bool("update", false, "write the tables of README.md anew")
+
+// section returns the text of README.md between the marks, or puts another in its place.
+func section(t *testing.T, name string) (text string, replace func(string)) {
+	t.Helper()
+	data, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	start, end := "<!-- "+name+" -->\n", "<!-- end -->"
+	before, rest, ok := strings.Cut(string(data), start)
+	require.True(t, ok, start)
+	text, after, ok := strings.Cut(rest, end)
+	require.True(t, ok, end)
+	return text, func(text string) {
+		require.NoError(t, os.WriteFile("README.md", []byte(before+start+text+end+after), 0o644))
+	}
+}
+
+// compareAgreement compares the counts with those of README.md, for the corpora that are at hand.
+func compareAgreement(t *testing.T, found agreement, corpora []*corpus) {
+	text, replace := section(t, "agreement")
+	if *update {
+		replace(found.table(corpora))
+		return
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	require.Greater(t, len(lines), 2)
+	columns := strings.Split(lines[0], "|")
+	written := agreement{}
+	for _, line := range lines[2:] {
+		cells := strings.Split(line, "|")
+		require.Len(t, cells, len(columns), line)
+		row := strings.Join(cells[:4], "|") + "|"
+		written[row] = map[string]int{}
+		for i := 4; i < len(cells)-1; i++ {
+			var n int
+			fmt.Sscan(cells[i], &n) // nothing where there is none
+			written[row][strings.TrimSpace(columns[i])] = n
+		}
+	}
+	for row := range found {
+		assert.NotEmpty(t, written[row], row)
+	}
+	for row, counts := range written {
+		for _, c := range corpora {
+			assert.Equal(t, found[row][c.name], counts[c.name], "%s %s", row, c.name)
+		}
+	}
+}
+
+// table writes the counts: peers and rules in the order of the code.
+func (a agreement) table(corpora []*corpus) string {
+	var b strings.Builder
+	b.WriteString("| library | what it does | RFC 3986 |")
+	for _, c := range corpora {
+		fmt.Fprintf(&b, " %s |", c.name)
+	}
+	b.WriteString("\n|---|---|---|" + strings.Repeat("---:|", len(corpora)) + "\n")
+	for _, s := range splitters {
+		var done []string // two rules of two components may be one to a reader
+		for _, r := range rules {
+			row := row(s.lib, r)
+			if a[row] == nil || slices.Contains(done, row) {
+				continue
+			}
+			done = append(done, row)
+			b.WriteString(row)
+			for _, c := range corpora {
+				if n := a[row][c.name]; n > 0 {
+					fmt.Fprintf(&b, " %d |", n)
+				} else {
+					b.WriteString(" |")
+				}
+			}
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}
+
+// TestReadmeChecks keeps the table of what each library validates that of the code.
+func TestReadmeChecks(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| library | module | reads | validates | else |\n|---|---|---|---|---|\n")
+	for _, l := range libraries {
+		if !l.floor {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", l.name, strings.TrimPrefix(l.module, "github.com/"), l.reads, l.checks, l.leaves)
+		}
+	}
+	compareSection(t, "checks", b.String())
+}
+
+// recorded is the file whose results README.md shows.
+func recorded(t *testing.T) string {
+	data, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	m := regexp.MustCompile(`\]\((results/[^)]*-peers[^)]*\.txt)\)`).FindSubmatch(data)
+	require.NotNil(t, m, "README.md has a link to the recorded results")
+	return string(m[1])
+}
+
+// TestReadmeResults keeps the results and the chart those that are recorded.
+func TestReadmeResults(t *testing.T) {
+	r, err := readResults(recorded(t))
+	require.NoError(t, err)
+	var b bytes.Buffer
+	r.markdown(&b)
+	compareSection(t, "results", b.String())
+
+	want, err := r.draw()
+	require.NoError(t, err)
+	if *update {
+		require.NoError(t, os.WriteFile("chart.svg", want, 0o644))
+	}
+	got, err := os.ReadFile("chart.svg")
+	require.NoError(t, err)
+	assert.Equal(t, string(want), string(got), "go run ./benchstat --from benchstat/%s", recorded(t))
+}
+
+func compareSection(t *testing.T, name, want string) {
+	t.Helper()
+	got, replace := section(t, name)
+	if *update {
+		replace(want)
+		return
+	}
+	assert.Equal(t, want, got, "go test . -update")
+}
+
+// TestFirst keeps the rule that this library is first, or that a row says why not.
+func TestFirst(t *testing.T) {
+	r, err := readResults(recorded(t))
+	require.NoError(t, err)
+	for _, task := range tasks {
+		for _, corpus := range r.corpora() {
+			require.NotNil(t, r.cells[key{task.name, corpus, ours}], "%s of %s is measured", task.name, corpus)
+			for _, lib := range r.faster(task.name, corpus) {
+				assert.NotEmpty(t, notFirst[task.name+"/"+lib], "%s, %s: why is %s faster?", task.name, corpus, lib)
+			}
+		}
+	}
+}
