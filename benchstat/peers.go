@@ -37,7 +37,7 @@ var libraries = []library{
 	{
 		name: "neturl", reads: "RFC 3986, loosely",
 		checks: "scheme, userinfo, port digits, escapes of host and path, brackets, IPv6",
-		leaves: "passes any byte above 0x20 in path, query and fragment, broken escapes in the query; decodes path and host",
+		leaves: "passes all but control bytes in path, query and fragment, broken escapes in the query; decodes path and host",
 		works: map[string]work{
 			"Parse":      onTexts(parser(url.Parse)),
 			"Components": onTexts(netURLComponents),
@@ -50,7 +50,7 @@ var libraries = []library{
 	{
 		name: "fasthttp", module: "github.com/valyala/fasthttp", reads: "http URLs and request targets",
 		checks: "scheme, userinfo, host, port digits; no control bytes",
-		leaves: "takes any other text for a path, any byte of path, query and fragment; decodes and rewrites the path, lower-cases the host",
+		leaves: "takes other text for a path, passes all but control bytes; decodes and rewrites the path, lower-cases the host",
 		works: map[string]work{
 			"Parse":      onLines(fasthttpParse),
 			"Components": onLines(fasthttpComponents),
@@ -64,7 +64,7 @@ var libraries = []library{
 	{
 		name: "fredbi", module: "github.com/fredbi/uri", reads: "RFC 3986, and DNS names for many schemes",
 		checks: "each component, but letters and digits of any script pass; escapes must decode to UTF-8; DNS names; ports to 65535",
-		leaves: "rejects short texts, relative references with \":\" in them, those that begin with \"?\" or \"#\"",
+		leaves: "rejects most IPv4addresses, schemes of one letter, relative references with a \":\" or that begin with \"?\" or \"#\"",
 		works: map[string]work{
 			"Parse":      onTexts(parser(fredbi.ParseReference)),
 			"Components": onTexts(fredbiComponents),
