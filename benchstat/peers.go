@@ -15,10 +15,9 @@ import (
 // is put together here that its users would have to write themselves.
 type library struct {
 	name   string
-	module string // "" where it is of the standard library, or of this file
+	module string // or the package of the standard library
 	reads  string // what grammar it goes by
-	checks string // what it validates
-	leaves string // what it lets pass, or changes
+	does   string // what it does to valid texts
 	floor  bool   // no library, but what none goes below
 	works  map[string]work
 }
@@ -30,14 +29,12 @@ const ours = "uri"
 var libraries = []library{
 	{
 		name: ours, module: "github.com/seed-56a50ac9/uri", reads: "RFC 3986",
-		checks: "everything: each byte of each component, IP-literals, escapes",
-		leaves: "nothing; no rules of schemes, DNS or port ranges",
-		works:  uriWorks,
+		does:  "finds components, changes nothing",
+		works: uriWorks,
 	},
 	{
-		name: "neturl", reads: "RFC 3986, loosely",
-		checks: "scheme, userinfo, port digits, escapes of host and path, brackets, IPv6",
-		leaves: "passes all but control bytes in path, query and fragment, broken escapes in the query; decodes path and host",
+		name: "neturl", module: "net/url", reads: "RFC 3986, loosely",
+		does: "decodes userinfo, host, path and fragment, and keeps a hint of the path as it was; rejects escapes of ASCII in a host",
 		works: map[string]work{
 			"Parse":      onTexts(parser(url.Parse)),
 			"Components": onTexts(netURLComponents),
@@ -49,8 +46,7 @@ var libraries = []library{
 	},
 	{
 		name: "fasthttp", module: "github.com/valyala/fasthttp", reads: "http URLs and request targets",
-		checks: "scheme, userinfo, host, port digits; no control bytes",
-		leaves: "takes other text for a path, passes all but control bytes; decodes and rewrites the path, lower-cases the host",
+		does: "decodes and rewrites the path, lower-cases the host; takes what has no \"//\" for a path, puts http before it",
 		works: map[string]work{
 			"Parse":      onLines(fasthttpParse),
 			"Components": onLines(fasthttpComponents),
@@ -63,8 +59,7 @@ var libraries = []library{
 	},
 	{
 		name: "fredbi", module: "github.com/fredbi/uri", reads: "RFC 3986, and DNS names for many schemes",
-		checks: "each component, but letters and digits of any script pass; escapes must decode to UTF-8; DNS names; ports to 65535",
-		leaves: "rejects most IPv4addresses, schemes of one letter, relative references with a \":\" or that begin with \"?\" or \"#\"",
+		does: "finds components; rejects most IPv4addresses, hosts that are no DNS names, schemes of one letter, relative references with a \":\" or that begin with \"?\" or \"#\"",
 		works: map[string]work{
 			"Parse":      onTexts(parser(fredbi.ParseReference)),
 			"Components": onTexts(fredbiComponents),
@@ -74,8 +69,7 @@ var libraries = []library{
 	},
 	{
 		name: "whatwg", module: "github.com/nlnwa/whatwg-url", reads: "the WHATWG's URL Standard",
-		checks: "host, port to 65535",
-		leaves: "repairs the rest: encodes bytes, removes dot segments, turns \"\\\\\" into \"/\"; needs a base for relative references",
+		does: "normalizes: lower-cases, removes dot segments and default ports, rewrites addresses; relative references need a base",
 		works: map[string]work{
 			"Parse":      onTexts(parser(whatwg.Parse)),
 			"Components": onTexts(whatwgComponents),
@@ -85,9 +79,8 @@ var libraries = []library{
 		},
 	},
 	{
-		name: "regexp", reads: "RFC 3986 Appendix B",
-		checks: "nothing: it matches every text without line ends",
-		leaves: "does not divide the authority",
+		name: "regexp", module: "regexp", reads: "RFC 3986 Appendix B",
+		does: "finds components, does not divide the authority",
 		works: map[string]work{
 			"Parse": onLines(regexpParse),
 		},

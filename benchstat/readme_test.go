@@ -96,14 +96,62 @@ func (a agreement) table(corpora []*corpus) string {
 	return b.String()
 }
 
-// TestReadmeChecks keeps the table of what each library validates that of the code.
-func TestReadmeChecks(t *testing.T) {
+// TestReadmeLibraries keeps the table of libraries that of the code.
+func TestReadmeLibraries(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("| library | module | reads | validates | else |\n|---|---|---|---|---|\n")
+	b.WriteString("| library | module | reads | with a text that is valid |\n|---|---|---|---|\n")
 	for _, l := range libraries {
 		if !l.floor {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", l.name, strings.TrimPrefix(l.module, "github.com/"), l.reads, l.checks, l.leaves)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", l.name, strings.TrimPrefix(l.module, "github.com/"), l.reads, l.does)
 		}
+	}
+	compareSection(t, "libraries", b.String())
+}
+
+// TestReadmeChecks puts a fault of each kind to each library.
+func TestReadmeChecks(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| fault | text | RFC 3986 | uri |")
+	for _, s := range splitters {
+		fmt.Fprintf(&b, " %s |", s.lib)
+	}
+	b.WriteString("\n|---|---|---|---|" + strings.Repeat("---|", len(splitters)) + "\n")
+	for _, f := range []struct{ what, text, rfc string }{
+		{"scheme", "1a://h.example/", "3.1"},
+		{"no scheme before a colon", "a_b:c", "4.2"},
+		{"userinfo", "http://a<b@h.example/", "3.2.1"},
+		{"a second at sign", "http://a@b@h.example/", "3.2.1"},
+		{"host", "http://h<.example/", "3.2.2"},
+		{"backslash in a host", `http://h\@h.example/`, "3.2.2"},
+		{"escape in a host", "http://h%zz.example/", "2.1"},
+		{"IPv6address", "http://[1::2::3]/", "3.2.2"},
+		{"IPv6address with a zone", "http://[fe80::1%25en0]/", "3.2.2"},
+		{"port", "http://h.example:8x/", "3.2.3"},
+		{"path", "http://h.example/a<b", "3.3"},
+		{"space in a path", "http://h.example/a b", "3.3"},
+		{"control byte in a path", "http://h.example/a\x01b", "3.3"},
+		{"escape in a path", "http://h.example/%zz", "2.1"},
+		{"query", "http://h.example/?a<b", "3.4"},
+		{"bracket in a query", "http://h.example/?a[]=b", "3.4"},
+		{"escape in a query", "http://h.example/?a=%zz", "2.1"},
+		{"fragment", "http://h.example/#a<b", "3.5"},
+		{"a second number sign", "http://h.example/#a#b", "3.5"},
+		{"escape in a fragment", "http://h.example/#%zz", "2.1"},
+		{"bytes that are not ASCII", "http://h.example/ä", "2"},
+	} {
+		_, err := splitURI(f.text)
+		assert.Error(t, err, "%q", f.text)
+		_, valid := judge(f.text)
+		assert.False(t, valid, "%q", f.text)
+		fmt.Fprintf(&b, "| %s | `%s` | %s | rejects |", f.what, strings.ReplaceAll(f.text, "\x01", "\\x01"), f.rfc)
+		for _, s := range splitters {
+			if _, err := s.split(f.text); err != nil {
+				b.WriteString(" rejects |")
+			} else {
+				b.WriteString(" |")
+			}
+		}
+		b.WriteString("\n")
 	}
 	compareSection(t, "checks", b.String())
 }
