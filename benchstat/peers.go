@@ -155,6 +155,32 @@ var uriWorks = map[string]work{
 			return n
 		}
 	}),
+	"Resolve": onLines(func() func([]byte) int {
+		b, err := uri.Parse([]byte(base))
+		if err != nil {
+			panic(err)
+		}
+		v, dst := new(uri.View), make([]byte, 0, 1<<12)
+		return func(line []byte) int {
+			if v.Scan(uri.Reference, line) != nil {
+				return 0
+			}
+			dst, err := uri.AppendResolved(dst, &b, v, 0)
+			if err != nil {
+				return 0
+			}
+			return len(dst)
+		}
+	}),
+	"Normalize": onLines(func() func([]byte) int {
+		v, dst := new(uri.View), make([]byte, 0, 1<<12)
+		return func(line []byte) int {
+			if v.Scan(uri.Reference, line) != nil {
+				return 0
+			}
+			return len(v.AppendNormalized(dst, uri.SchemeBased))
+		}
+	}),
 	"Build": onElements(func() func(elements) int {
 		dst := make([]byte, 0, 1<<12)
 		return func(e elements) int {
