@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"math"
 	"slices"
@@ -51,9 +52,10 @@ type tick struct {
 func (r *results) draw() ([]byte, error) {
 	corpus := r.largest()
 	c := chart{
-		Width:  columns * panelWidth,
-		Title:  "Nanoseconds per URI, median, corpus " + corpus,
-		Source: fmt.Sprintf("%s, %s, %s/%s, commit %s, %s", r.config["cpu"], r.config["go"], r.config["goos"], r.config["goarch"], r.config["commit"], r.config["date"]),
+		Width: columns * panelWidth,
+		Title: "Nanoseconds per URI, median, corpus " + corpus,
+		Source: fmt.Sprintf("%s, %s, %s/%s, commit %s, %s", r.config["cpu"], r.config["go"],
+			r.config["goos"], r.config["goarch"], r.config["commit"], r.config["date"]),
 		Height: topHeight,
 	}
 	row, rowTop := 0, topHeight
@@ -110,7 +112,9 @@ func (r *results) panel(t task, corpus string) (p panel, ok bool) {
 			continue
 		}
 		ns := median(f.ns)
-		p.Bars = append(p.Bars, bar{len(p.Bars) * rowHeight, min(ns*scale, barsWidth), l.name, nanoseconds(ns), l.name == ours, ns > end})
+		p.Bars = append(p.Bars, bar{
+			len(p.Bars) * rowHeight, min(ns*scale, barsWidth), l.name, nanoseconds(ns), l.name == ours, ns > end,
+		})
 	}
 	p.Height = len(p.Bars) * rowHeight
 	for i := 0; float64(i)*step <= end; i++ {
@@ -145,34 +149,7 @@ func niceStep(longest float64) float64 {
 	return power
 }
 
-// Colours are readable on a light and on a dark background; where a viewer tells which it is, text takes to it.
-var chartTemplate = template.Must(template.New("chart").Parse(`<svg xmlns="http://www.w3.org/2000/svg" width="{{.Width}}" height="{{.Height}}" viewBox="0 0 {{.Width}} {{.Height}}" role="img" aria-label="{{.Title}}">
-<style>
-text { font: 12px system-ui, sans-serif; fill: #1f2328 }
-.title { font-size: 17px; font-weight: 600 }
-.task { font-weight: 600 }
-.small { font-size: 11px; fill: #59636e }
-.axis { stroke: #8c959f; stroke-opacity: .35 }
-.bar { fill: #8c959f }
-.ours { fill: #1f6feb }
-.floor { stroke: #cf222e; stroke-width: 1.5; stroke-dasharray: 4 2 }
-.floor-text { font-size: 11px; fill: #cf222e }
-@media (prefers-color-scheme: dark) {
-text { fill: #e6edf3 }
-.small { fill: #9198a1 }
-.bar { fill: #6e7681 }
-.ours { fill: #58a6ff }
-.floor { stroke: #ff7b72 }
-.floor-text { fill: #ff7b72 }
-}
-</style>
-<text class="title" x="12" y="26">{{.Title}}</text>
-<text class="small" x="12" y="46">{{.Source}}; a bar with a gap is longer than its axis</text>
-{{range .Panels}}<g transform="translate({{.X}} {{.Y}})">
-<text class="task" x="-64" y="-24">{{.Title}}</text>
-{{$height := .Height}}{{range .Ticks}}<line class="axis" x1="{{.X}}" x2="{{.X}}" y1="0" y2="{{$height}}"/><text class="small" x="{{.X}}" y="{{$height}}" dy="14" text-anchor="middle">{{.Time}}</text>
-{{end}}{{range .Bars}}<text x="-8" y="{{.Y}}" dy="14" text-anchor="end">{{.Label}}</text><path class="{{if .Ours}}ours{{else}}bar{{end}}" transform="translate(0 {{.Y}})" d="{{if .Cut}}M0 2H256l8 16H0zM264 2H280v16H272z{{else}}M0 2h{{printf "%.1f" .Width}}v16H0z{{end}}"/><text class="small" x="{{printf "%.1f" .Width}}" y="{{.Y}}" dx="5" dy="14">{{.Time}}</text>
-{{end}}{{with .Floor}}<line class="floor" x1="{{printf "%.1f" .X}}" x2="{{printf "%.1f" .X}}" y1="-4" y2="{{$height}}"/><text class="floor-text" x="{{printf "%.1f" .X}}" y="-8">copying a line: {{.Time}}</text>
-{{end}}</g>
-{{end}}</svg>
-`))
+//go:embed chart.tmpl
+var chartText string
+
+var chartTemplate = template.Must(template.New("chart").Parse(chartText))

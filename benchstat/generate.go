@@ -125,7 +125,8 @@ func (g generator) urn() string {
 	case 0:
 		return "urn:isbn:" + g.some(digits, 13, 13)
 	case 1:
-		return fmt.Sprintf("urn:uuid:%08x-%04x-4%03x-a%03x-%012x", g.Uint32(), g.Uint32()>>16, g.Uint32()>>20, g.Uint32()>>20, g.Uint64()>>16)
+		return fmt.Sprintf("urn:uuid:%08x-%04x-4%03x-a%03x-%012x",
+			g.Uint32(), g.Uint32()>>16, g.Uint32()>>20, g.Uint32()>>20, g.Uint64()>>16)
 	case 2:
 		return "mailto:" + g.word() + "@" + g.name()
 	default:

@@ -84,11 +84,13 @@ Exit status: 0; 1 with --against if something takes significantly longer than it
 	cmd.CompletionOptions.DisableDefaultCmd = true
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.BoolVar(&j.quick, "quick", false, "take less than a minute: 6 rounds of 10ms, to results/quick.txt and quick.svg, which git ignores")
+	flags.BoolVar(&j.quick, "quick", false,
+		"take less than a minute: 6 rounds of 10ms, to results/quick.txt and quick.svg, which git ignores")
 	flags.IntVar(&j.rounds, "rounds", 10, "how often each benchmark runs")
 	flags.DurationVar(&j.each, "time", 100*time.Millisecond, "how long each benchmark runs in a round; all lines once at least")
 	flags.StringVar(&j.only, "only", "", "run only benchmarks whose names, as in the results, match this regular expression")
-	flags.StringVar(&j.folder, "corpora", os.Getenv("URI_CORPUS"), "folder of further lines to run on, one URI a line in *.txt files; the default is $URI_CORPUS")
+	flags.StringVar(&j.folder, "corpora", os.Getenv("URI_CORPUS"),
+		"folder of further lines to run on, one URI a line in *.txt files; the default is $URI_CORPUS")
 	flags.StringVar(&j.out, "out", "", "file for the results; the default is benchstat/results/DATE-peers.txt")
 	flags.StringVar(&j.chart, "chart", "", "file for the chart; the default is benchstat/chart.svg")
 	flags.StringVar(&j.from, "from", "", "run nothing: print and draw what this file has recorded")

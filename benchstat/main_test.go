@@ -80,8 +80,10 @@ func TestRunFailures(t *testing.T) {
 	}
 }
 
+type samples map[string][]float64 // of each library
+
 // recordFile writes results of one corpus: times of each library in each of six rounds.
-func recordFile(t *testing.T, corpus string, times map[string][]float64) string {
+func recordFile(t *testing.T, corpus string, times samples) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "corpus-x: %s\n\n", corpus)
 	for lib, all := range times {
@@ -99,23 +101,23 @@ func times(x float64) []float64 {
 }
 
 func TestAgainst(t *testing.T) {
-	old := recordFile(t, "5 lines", map[string][]float64{"uri": times(20), "neturl": times(300), "copy": times(6)})
+	old := recordFile(t, "5 lines", samples{"uri": times(20), "neturl": times(300), "copy": times(6)})
 	for _, c := range []struct {
 		what      string
 		corpus    string
-		times     map[string][]float64
+		times     samples
 		threshold string
 		status    int
 		says      string
 	}{
-		{"the same", "5 lines", map[string][]float64{"uri": times(20), "neturl": times(300), "copy": times(6)}, "5", exitOK, "~"},
-		{"slower", "5 lines", map[string][]float64{"uri": times(22), "neturl": times(300), "copy": times(6)}, "5", exitRegression, "REGRESSION"},
-		{"faster", "5 lines", map[string][]float64{"uri": times(15), "neturl": times(300), "copy": times(6)}, "5", exitOK, "-25.00%"},
-		{"slower, but not by so much", "5 lines", map[string][]float64{"uri": times(22), "neturl": times(300), "copy": times(6)}, "15", exitOK, "+10.00%"},
-		{"slower, but so is all", "5 lines", map[string][]float64{"uri": times(40), "neturl": times(600), "copy": times(12)}, "5", exitOK, "drift 2.000"},
-		{"slower, but for less", "5 lines", map[string][]float64{"uri": times(20), "neturl": times(150), "copy": times(3)}, "5", exitRegression, "drift 0.500"},
-		{"slower, but so unsteady that it may be chance", "5 lines", map[string][]float64{"uri": {10, 30, 15, 29, 19, 28}, "copy": times(6)}, "5", exitOK, "~"},
-		{"other lines", "6 lines", map[string][]float64{"uri": times(40)}, "5", exitOK, "not compared"},
+		{"the same", "5 lines", samples{"uri": times(20), "neturl": times(300), "copy": times(6)}, "5", exitOK, "~"},
+		{"slower", "5 lines", samples{"uri": times(22), "neturl": times(300), "copy": times(6)}, "5", exitRegression, "REGRESSION"},
+		{"faster", "5 lines", samples{"uri": times(15), "neturl": times(300), "copy": times(6)}, "5", exitOK, "-25.00%"},
+		{"slower, but not by so much", "5 lines", samples{"uri": times(22), "neturl": times(300), "copy": times(6)}, "15", exitOK, "+10.00%"},
+		{"slower, but so is all", "5 lines", samples{"uri": times(40), "neturl": times(600), "copy": times(12)}, "5", exitOK, "drift 2.000"},
+		{"slower, but for less", "5 lines", samples{"uri": times(20), "neturl": times(150), "copy": times(3)}, "5", exitRegression, "drift 0.500"},
+		{"slower, but so unsteady that it may be chance", "5 lines", samples{"uri": {10, 30, 15, 29, 19, 28}, "copy": times(6)}, "5", exitOK, "~"},
+		{"other lines", "6 lines", samples{"uri": times(40)}, "5", exitOK, "not compared"},
 	} {
 		file := recordFile(t, c.corpus, c.times)
 		status, out, message := program(t, "--from", file, "--chart", os.DevNull, "--against", old, "--threshold", c.threshold)
@@ -125,7 +127,7 @@ func TestAgainst(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	r, err := readResults(recordFile(t, "5 lines", map[string][]float64{"uri": times(20), "neturl": times(300), "fasthttp": times(10), "copy": times(6)}))
+	r, err := readResults(recordFile(t, "5 lines", samples{"uri": times(20), "neturl": times(300), "fasthttp": times(10), "copy": times(6)}))
 	require.NoError(t, err)
 	var out, md bytes.Buffer
 	require.NoError(t, r.print(&out))
@@ -139,7 +141,7 @@ func TestTable(t *testing.T) {
 
 // TestChart parses the chart, and measures its bars.
 func TestChart(t *testing.T) {
-	r, err := readResults(recordFile(t, "5 lines", map[string][]float64{"uri": times(20), "neturl": times(300), "regexp": times(3000), "copy": times(6)}))
+	r, err := readResults(recordFile(t, "5 lines", samples{"uri": times(20), "neturl": times(300), "regexp": times(3000), "copy": times(6)}))
 	require.NoError(t, err)
 	p, ok := r.panel(tasks[0], "x")
 	require.True(t, ok)
