@@ -54,7 +54,7 @@ format, prints what they say, and draws a chart. Run it where nothing else runs.
 Exit status: 0; 1 with --against if something takes significantly longer than it did; 2 for failures.`,
 		Example: `  go run ./benchstat --quick
   go run ./benchstat --corpora /path/to/folder
-  go run ./benchstat --only 'lib=(uri|copy)$' --against old.txt
+  go run ./benchstat --only 'lib=(uri|copy|fasthttp)$' --against old.txt
   go run ./benchstat --from benchstat/results/old.txt`,
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,

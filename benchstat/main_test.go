@@ -87,8 +87,12 @@ func recordFile(t *testing.T, corpus string, times samples) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "corpus-x: %s\n\n", corpus)
 	for lib, all := range times {
+		allocs := 0
+		if lib == "whatwg" {
+			allocs = 50
+		}
 		for _, ns := range all {
-			fmt.Fprintf(&b, "BenchmarkParse/corpus=x/lib=%s 1 %v ns/uri 0 B/op 0 allocs/op\n", lib, ns)
+			fmt.Fprintf(&b, "BenchmarkParse/corpus=x/lib=%s 1 %v ns/uri 0 B/op %d allocs/op\n", lib, ns, allocs)
 		}
 	}
 	file := filepath.Join(t.TempDir(), "x.txt")
@@ -101,7 +105,7 @@ func times(x float64) []float64 {
 }
 
 func TestAgainst(t *testing.T) {
-	old := recordFile(t, "5 lines", samples{"uri": times(20), "neturl": times(300), "copy": times(6)})
+	old := recordFile(t, "5 lines", samples{"uri": times(20), "neturl": times(300), "whatwg": times(5000), "copy": times(6)})
 	for _, c := range []struct {
 		what      string
 		corpus    string
@@ -115,6 +119,7 @@ func TestAgainst(t *testing.T) {
 		{"faster", "5 lines", samples{"uri": times(15), "neturl": times(300), "copy": times(6)}, "5", exitOK, "-25.00%"},
 		{"slower, but not by so much", "5 lines", samples{"uri": times(22), "neturl": times(300), "copy": times(6)}, "15", exitOK, "+10.00%"},
 		{"slower, but so is all", "5 lines", samples{"uri": times(40), "neturl": times(600), "copy": times(12)}, "5", exitOK, "drift 2.000"},
+		{"who allocates is slower", "5 lines", samples{"uri": times(20), "whatwg": times(9000), "copy": times(6)}, "5", exitOK, "drift 1.000"},
 		{"slower, but for less", "5 lines", samples{"uri": times(20), "neturl": times(150), "copy": times(3)}, "5", exitRegression, "drift 0.500"},
 		{"slower, but so unsteady that it may be chance", "5 lines", samples{"uri": {10, 30, 15, 29, 19, 28}, "copy": times(6)}, "5", exitOK, "~"},
 		{"other lines", "6 lines", samples{"uri": times(40)}, "5", exitOK, "not compared"},
