@@ -1,8 +1,8 @@
 package uri
 
 import (
-	"bytes"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -133,15 +133,14 @@ func AppendFormDecode[T Text](dst []byte, s T) ([]byte, error) {
 // DecodeInPlace is AppendDecode to where the text stands: it returns the decoded part of b. Where a pct-encoded is broken
 // it returns b as it was, and [ErrPercent]. It does not allocate.
 func DecodeInPlace(b []byte) ([]byte, error) {
-	s := text(b)
-	var m masks
-	for base := 0; base < len(s); base += blockSize {
-		classify(s[base:min(len(s), base+blockSize)], &m)
-		if brokenPercent(s, base, &m) >= 0 {
-			return b, ErrPercent
-		}
+	escapes := countEscapes(text(b))
+	if escapes < 0 {
+		return b, ErrPercent
 	}
-	return appendDecoded(b[:0], s, false)
+	if escapes > 0 {
+		decodeTo(b, text(b), false)
+	}
+	return b[:len(b)-2*escapes], nil
 }
 
 // EqualDecoded tells whether encoded, once decoded, is plain. It is false where a pct-encoded is broken. Nothing is
@@ -227,46 +226,61 @@ func (m *masks) outside(s Set) uint64 {
 		m.hash&without(s.lo, '#') | m.percent&without(s.lo, '%') | m.at&without(s.hi, '@')
 }
 
-// appendDecoded is AppendDecode and, where plus is set, AppendFormDecode. dst may be where s is, from its start.
+// appendDecoded is AppendDecode and, where plus is set, AppendFormDecode.
 func appendDecoded(dst []byte, s string, plus bool) ([]byte, error) {
-	if strings.IndexByte(s, '%') < 0 {
-		return appendRun(dst, s, plus), nil
+	escapes := countEscapes(s)
+	if escapes < 0 {
+		return dst, ErrPercent
 	}
-	out := dst
-	written := 0 // how much of s is
+	if escapes == 0 && !plus {
+		return append(dst, s...), nil
+	}
+	start, n := len(dst), len(s)-2*escapes
+	dst = slices.Grow(dst, n)[:start+n]
+	decodeTo(dst[start:], s, plus)
+	return dst, nil
+}
+
+// countEscapes returns the number of pct-encoded in s, and -1 if one is broken.
+func countEscapes(s string) (n int) {
+	if strings.IndexByte(s, '%') < 0 {
+		return 0
+	}
 	var m masks
 	for base := 0; base < len(s); base += blockSize {
 		classify(s[base:min(len(s), base+blockSize)], &m)
 		if brokenPercent(s, base, &m) >= 0 {
-			return dst, ErrPercent
+			return -1
 		}
-		for ; m.percent != 0; m.percent &= m.percent - 1 {
-			i := base + bits.TrailingZeros64(m.percent)
-			if written < i {
-				out = appendRun(out, s[written:i], plus)
-			}
-			out = append(out, unescape(s[i:]))
-			written = i + 3
-		}
+		n += bits.OnesCount64(m.percent)
 	}
-	return appendRun(out, s[written:], plus), nil
+	return n
 }
 
-// appendRun appends s and, where plus is set, makes each "+" of it a space.
-func appendRun(dst []byte, s string, plus bool) []byte {
-	n := len(dst)
-	dst = append(dst, s...)
-	if plus {
-		for run := dst[n:]; ; {
-			i := bytes.IndexByte(run, '+')
-			if i < 0 {
-				break
+// decodeTo decodes s, whose escapes are whole, to dst, which has room for it and may be where s is.
+func decodeTo(dst []byte, s string, plus bool) {
+	for {
+		run := strings.IndexByte(s, '%')
+		if run < 0 {
+			run = len(s)
+		}
+		copy(dst, s[:run])
+		if plus {
+			for i, b := range dst[:run] {
+				if b == '+' {
+					dst[i] = ' '
+				}
 			}
-			run[i] = ' '
-			run = run[i+1:]
+		}
+		dst, s = dst[run:], s[run:]
+		for len(s) > 2 && s[0] == '%' { // others often follow one
+			dst[0] = unescape(s)
+			dst, s = dst[1:], s[len("%00"):]
+		}
+		if s == "" {
+			return
 		}
 	}
-	return dst
 }
 
 // isEscape tells whether s begins with a pct-encoded.
