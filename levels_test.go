@@ -33,7 +33,7 @@ type finding struct {
 func find(form Form, s []byte) (f finding) {
 	// Whatever a view had before must make no difference.
 	const stale = 0xA5A5A5A5
-	v := View{offsets: offsets{stale, stale, stale, stale, stale, stale, stale, stale, stale, 0xA5A5, 0xA5A5}}
+	v := View{view: view{offsets: offsets{stale, stale, stale, stale, stale, stale, stale, stale, stale, 0xA5A5, 0xA5A5}}}
 	f.prefix = v.offsets
 	f.why = v.Scan(form, s)
 	f.scan, f.scanned = v.offsets, len(v.src)

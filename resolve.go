@@ -18,7 +18,7 @@ const (
 // [ErrTooLong]; then it returns dst as it was. dst must not share memory with the views. It does not allocate if dst has
 // room, and takes linear time.
 func AppendResolved[B, R Text](dst []byte, base *ViewOf[B], ref *ViewOf[R], options ResolveOption) ([]byte, error) {
-	out, why := appendResolved(dst, &base.offsets, base.src, &ref.offsets, ref.src, options)
+	out, why := appendResolved(dst, &base.view, &ref.view, options)
 	if why = tooLong(why, len(out)-len(dst), MaxLen); why != 0 {
 		return dst, why
 	}
@@ -46,7 +46,8 @@ func (v *ViewOf[T]) RequestTarget() T { return as[T](v.src[v.pathStart:v.queryEn
 
 // appendResolved is the pseudocode of RFC 3986 section 5.2.2 and the recomposition of section 5.3. What stands together in
 // base or ref, with its delimiters, is copied together.
-func appendResolved(dst []byte, b *offsets, base string, r *offsets, ref string, options ResolveOption) ([]byte, Error) {
+func appendResolved(dst []byte, b, r *view, options ResolveOption) ([]byte, Error) {
+	base, ref := b.src, r.src
 	if b.bit(Scheme) == 0 {
 		return dst, ErrScheme
 	}

@@ -35,8 +35,13 @@ type StringView = ViewOf[string]
 // read as empty text. Text is given as it stands, without delimiters, neither decoded nor changed. A []byte returned
 // is part of the input and has no capacity beyond its length, so that appending to it copies. No accessor allocates.
 type ViewOf[T Text] struct {
-	_   [0]func(T) // one type of view does not convert to another, nor compare
-	src string     // the input; where T is bytes, they are the caller's and may change
+	_ [0]func(T) // one type of view does not convert to another, nor compare
+	view
+}
+
+// view is what views of bytes and of a string have in common.
+type view struct {
+	src string // the input; where T is bytes, they are the caller's and may change
 	offsets
 }
 
