@@ -1,0 +1,242 @@
+package automaton
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// rules are those that a text can be scanned as.
+var rules = []string{
+	"URI-reference", "URI", "absolute-URI", "relative-ref", "origin-form", "authority-form", "asterisk-form", "Host",
+}
+
+// TestSizes has the numbers of states and classes, of which there is one for each rule whichever way it is made.
+func TestSizes(t *testing.T) {
+	g := URI()
+	for rule, want := range map[string][2]int{
+		"ALPHA":         {3, 2},
+		"path-empty":    {2, 1},
+		"asterisk-form": {3, 2},
+		"pct-encoded":   {5, 3},
+		"origin-form":   {5, 5},
+		"URI-reference": {183, 21},
+	} {
+		d := g.Compile(rule)
+		assert.Equal(t, want, [2]int{len(d.Next), len(d.Members)}, rule)
+		assert.GreaterOrEqual(t, d.Dead, 0, rule)
+	}
+}
+
+func TestRead(t *testing.T) {
+	for _, row := range []struct {
+		definition, text string
+		match, viable    int
+	}{
+		{`"a" / "b"`, "b", 1, 1},
+		{`"ab"`, "aB", 2, 2},
+		{`"ab"`, "ac", -1, 1},
+		{`%x61-62 %x2D`, "b-", 2, 2},
+		{`1*"a"`, "", -1, 0},
+		{`*"a"`, "aab", 2, 2},
+		{`*2"a"`, "aaa", 2, 2},
+		{`2"a"`, "aa", 2, 2},
+		{`2"a"`, "a", -1, 1},
+		{`2*3"a"`, "aaaa", 3, 3},
+		{`0<other>`, "x", 0, 0},
+		{`<other, see section 1>`, "x", 1, 1},
+		{`other`, "x", 1, 1},
+		{`[ "a" ] "b"`, "b", 1, 1},
+		{`( "a" / "b" ) "c"`, "bc", 2, 2},
+		{`*( "a" "b" ) "a" "c"`, "ababac", 6, 6},
+		{`";" ; no ";"` + "\n  ; nor this\n  \"/\"", ";/", 2, 2},
+		{`*"a" / "b" *"c"`, "bcc", 3, 3},
+		{`*"a" / "b" *"c"`, "aac", 2, 2},
+		{`*( *"a" / "b" )`, "abba", 4, 4},
+	} {
+		g := Grammar{}
+		require.NoError(t, g.Read("; a comment\n\nrule = "+row.definition+"\n\nother = \"x\"\n"), row.definition)
+		match, viable := g.Compile("rule").Match([]byte(row.text))
+		assert.Equal(t, row.match, match, "%s in %q", row.definition, row.text)
+		assert.Equal(t, row.viable, viable, "%s in %q", row.definition, row.text)
+	}
+	for text, message := range map[string]string{
+		"a = \"b\"\nb":         `line 2: '\x00' where '=' should be`,
+		"a = \"b":              `line 1: no '"'`,
+		"a = ( \"b\"\n":        `line 1: '\n' where ')' should be`,
+		"a = %xg0":             `line 1: "g0" where two hexadecimal digits should be`,
+		"a = \"a\"\na = \"b\"": `line 2: second definition of a`,
+		"a = !":                `line 1: '!' where a name should be`,
+		"a = \"b\" ]":          `line 1: ']' where a rule should end`,
+	} {
+		assert.EqualError(t, Grammar{}.Read(text), message)
+	}
+	assert.PanicsWithValue(t, "no rule a", func() { Grammar{}.Compile("a") })
+}
+
+// TestMinimal shows what makes an automaton minimal: every state is reached, and some word tells it from each other one.
+func TestMinimal(t *testing.T) {
+	g := URI()
+	for _, rule := range rules {
+		d := g.Compile(rule)
+		for state, word := range d.Cover() {
+			require.NotNil(t, word, "%s: state %d", rule, state)
+			require.Equal(t, state, d.Run(0, word), rule)
+		}
+		words, identify := d.Characterize()
+		require.Empty(t, words[0])
+		known := map[string]bool{}
+		for _, w := range words {
+			known[string(w)] = true
+		}
+		answers := map[string]bool{}
+		for state := range d.Next {
+			var answer []byte
+			for _, w := range words {
+				answer = append(answer, byte(btoi(d.Accept[d.Run(state, w)])))
+			}
+			answers[string(answer)] = true
+			for _, w := range identify[state] {
+				require.True(t, known[string(w)], "%s: an identification set is part of W", rule)
+			}
+			for other := range d.Next {
+				differs := false
+				for _, w := range identify[state] {
+					differs = differs || d.Accept[d.Run(state, w)] != d.Accept[d.Run(other, w)]
+				}
+				require.Equal(t, state != other, differs, "%s: states %d and %d", rule, state, other)
+			}
+		}
+		require.Len(t, answers, len(d.Next), rule)
+	}
+}
+
+// TestSuite puts the suite to every automaton that differs from the right one in a single fault, and requires that it finds
+// each: a state that accepts wrongly, or a step that leads to any other state.
+func TestSuite(t *testing.T) {
+	g := URI()
+	for _, rule := range rules {
+		d := g.Compile(rule)
+		s := index(d, 0)
+		mutants, killed := 0, 0
+		for state := range d.Next {
+			m := mutant{DFA: d, accepts: state, state: -1}
+			mutants++
+			killed += btoi(s.kill(&m, s.ending[state]))
+			for c, right := range d.Next[state] {
+				for wrong := range d.Next {
+					if wrong == right {
+						continue
+					}
+					m := mutant{d, -1, state, byte(c), wrong}
+					mutants++
+					killed += btoi(s.kill(&m, s.through[[2]int{state, c}]))
+				}
+			}
+		}
+		t.Logf("%s: %d states, %d classes, %d texts find %d of %d single faults",
+			rule, len(d.Next), len(d.Members), len(s.words), killed, mutants)
+		assert.Equal(t, mutants, killed, rule)
+	}
+}
+
+// A mutant is an automaton but for one fault.
+type mutant struct {
+	*DFA
+	accepts int  // the state that accepts if and only if it should not, -1 for none
+	state   int  // the state from which a step leads wrongly, -1 for none
+	class   byte // by this class
+	to      int  // to this state
+}
+
+func (m *mutant) accept(word []byte) bool {
+	s := 0
+	for _, c := range word {
+		if s == m.state && c == m.class {
+			s = m.to
+		} else {
+			s = m.Next[s][c]
+		}
+	}
+	return m.Accept[s] != (s == m.accepts)
+}
+
+// An indexed suite knows which of its words a fault can change: all others cannot find it.
+type indexed struct {
+	words   [][]byte
+	accepts []bool
+	ending  map[int][]int    // by the state in which they end
+	through map[[2]int][]int // by each state and class that they go through
+}
+
+func index(d *DFA, extra int) *indexed {
+	s := &indexed{ending: map[int][]int{}, through: map[[2]int][]int{}}
+	for word := range d.Suite(extra) {
+		i := len(s.words)
+		s.words = append(s.words, append([]byte(nil), word...))
+		state := 0
+		for _, c := range word {
+			step := [2]int{state, int(c)}
+			if all := s.through[step]; len(all) == 0 || all[len(all)-1] != i {
+				s.through[step] = append(all, i)
+			}
+			state = d.Next[state][c]
+		}
+		s.ending[state] = append(s.ending[state], i)
+		s.accepts = append(s.accepts, d.Accept[state])
+	}
+	return s
+}
+
+func (s *indexed) kill(m *mutant, words []int) bool {
+	for _, i := range words {
+		if m.accept(s.words[i]) != s.accepts[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// TestExtraStates puts the suites to automata that have one more state and a fault in it: a copy of a state that is reached
+// by one step only. The suite for one extra state finds each, the one for none does not.
+func TestExtraStates(t *testing.T) {
+	random := rand.New(rand.NewSource(3986))
+	d := URI().Compile("Host")
+	n := len(d.Next)
+	var missed [2]int
+	for extra := range missed {
+		var words [][]byte
+		for word := range d.Suite(extra) {
+			words = append(words, append([]byte(nil), word...))
+		}
+		for range 200 {
+			// State n is a copy of one that a step leads to, and the step leads to it instead.
+			m := &DFA{Accept: append([]bool(nil), d.Accept...)}
+			for _, row := range d.Next {
+				m.Next = append(m.Next, append([]int(nil), row...))
+			}
+			from, by := random.Intn(n), random.Intn(len(d.Members))
+			copied := d.Next[from][by]
+			m.Next = append(m.Next, append([]int(nil), m.Next[copied]...))
+			m.Accept = append(m.Accept, m.Accept[copied])
+			m.Next[from][by] = n
+			if c := random.Intn(len(d.Members) + 1); c == len(d.Members) {
+				m.Accept[n] = !m.Accept[n]
+			} else {
+				m.Next[n][c] = (m.Next[n][c] + 1 + random.Intn(n-1)) % n
+			}
+			killed := false
+			for _, word := range words {
+				if m.Accept[m.Run(0, word)] != d.Accept[d.Run(0, word)] {
+					killed = true
+					break
+				}
+			}
+			missed[extra] += btoi(!killed)
+		}
+	}
+	assert.Positive(t, missed[0])
+	assert.Zero(t, missed[1])
+}
