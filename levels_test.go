@@ -30,15 +30,17 @@ type finding struct {
 	why, prefixWhy   error
 }
 
+// stale is what a view may have before a scan: it must make no difference.
+var stale = offsets{
+	0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5, 0xA5A5,
+}
+
 func find(form Form, s []byte) (f finding) {
-	// Whatever a view had before must make no difference.
-	const stale = 0xA5A5A5A5
-	v := View{view: view{offsets: offsets{stale, stale, stale, stale, stale, stale, stale, stale, stale, 0xA5A5, 0xA5A5}}}
-	f.prefix = v.offsets
+	v := View{view: view{offsets: stale}}
 	f.why = v.Scan(form, s)
 	f.scan, f.scanned = v.offsets, len(v.src)
 
-	v.offsets = f.prefix
+	v.offsets = stale
 	_, f.prefixWhy = v.ScanPrefix(form, s)
 	f.prefix, f.matched = v.offsets, len(v.src)
 	return f

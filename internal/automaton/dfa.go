@@ -1,7 +1,6 @@
 package automaton
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -42,12 +41,15 @@ func determine(n *nfa, end int) *DFA {
 	var sets [][]int
 	number := func(set []int) int {
 		set = n.follow(set)
-		key := fmt.Sprint(set)
-		if _, ok := numbers[key]; !ok {
-			numbers[key] = len(sets)
+		var key []byte
+		for _, s := range set {
+			key = append(key, byte(s), byte(s>>8))
+		}
+		if _, ok := numbers[string(key)]; !ok {
+			numbers[string(key)] = len(sets)
 			sets = append(sets, set)
 		}
-		return numbers[key]
+		return numbers[string(key)]
 	}
 	number([]int{0})
 	for s := 0; s < len(sets); s++ {
