@@ -1,10 +1,17 @@
 package uri
 
 import (
+	"bytes"
+	"fmt"
 	"math/rand"
+	"net/netip"
+	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 )
@@ -24,7 +31,7 @@ func guarded(t *testing.T) []byte {
 // What a level finds must not turn on where the text stands, nor on the bytes beside it, which are what the texts before
 // have left there.
 func TestGuardPages(t *testing.T) {
-	const maxLength = 200
+	const maxLength = 300
 	random := rand.New(rand.NewSource(3986))
 	// taken returns a function that fills a text with bytes from the alphabet.
 	taken := func(alphabet string) func(text []byte) {
@@ -102,5 +109,109 @@ func TestGuardPages(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestGuardedReaders calls every exported function that reads bytes, on texts that end and texts that begin where memory does,
+// and requires what it returns for the same text elsewhere.
+func TestGuardedReaders(t *testing.T) {
+	page := guarded(t)
+	addr := netip.MustParseAddr("2001:db8::1")
+	var buffer [8 * 1024]byte
+	read := func(s []byte) string {
+		out := buffer[:0]
+		note := func(text []byte, err error) {
+			if out = append(append(out, text...), '\n'); err != nil {
+				out = append(out, err.Error()...)
+			}
+		}
+		for form := Reference; form <= HostField; form++ {
+			var v View
+			note(nil, v.Scan(form, s))
+			out = fmt.Append(out, readAll(&v), v.ErrorOffset())
+			n, err := v.ScanPrefix(form, s)
+			out = fmt.Append(out, readAll(&v), n)
+			note(nil, err)
+			if Valid(form, s) {
+				out = append(out, '+')
+			}
+			for segment := range v.Segments() {
+				note(segment, nil)
+			}
+			b := v.Builder()
+			note(b.Append(nil))
+			note(v.AppendText(nil))
+			note(v.MarshalText())
+			note([]byte(v.String()), nil)
+			note(AppendAddr(nil, v.Addr()))
+		}
+		v, err := Parse(s)
+		note(v.Text(), err)
+		err = v.UnmarshalText(s)
+		note(v.Text(), err)
+		for _, part := range []Part{Data(s), Raw(s)} {
+			for _, b := range []Builder{
+				{Scheme: part}, {Userinfo: part, Host: part}, {Host: Data("h"), Port: part}, {Addr: addr, Path: []Part{Data(""), part}},
+				{PathText: part}, {Query: part}, {Fragment: part},
+			} {
+				note(b.Append(nil))
+			}
+		}
+		return string(out)
+	}
+
+	for _, unit := range []string{
+		"http://user:word@example.com:8042/over/there?name=ferret#nose", "a", "%41", "a/", "9", "//[::1]:80/", "//192.0.2.1/", "\xFF ",
+	} {
+		for n := range 301 {
+			elsewhere := bytes.Repeat([]byte(unit), 301/len(unit)+1)[:n]
+			want := read(slices.Clip(bytes.Clone(elsewhere)))
+			for _, level := range levels {
+				level.use()
+				for _, s := range [][]byte{page[:n:n], page[len(page)-n:]} {
+					copy(s, elsewhere)
+					require.Equal(t, want, read(s), "level %s, %q", level.name, elsewhere)
+				}
+			}
+		}
+	}
+}
+
+// TestGuardCanary shows that the guard pages would tell: a scan of a text with one byte in such a page ends the process, at
+// every level and on both sides.
+func TestGuardCanary(t *testing.T) {
+	const variable = "URI_CANARY"
+	if place := os.Getenv(variable); place != "" {
+		page := guarded(t)
+		for i := range page {
+			page[i] = 'a'
+		}
+		name, side, _ := strings.Cut(place, " ")
+		levels[slices.IndexFunc(levels, func(l level) bool { return l.name == name })].use()
+		start := map[string]int{"before": -1, "within": 0, "after": len(page) - blockSize + 1}[side]
+		s := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(page)), start)), blockSize)
+		var v View
+		require.NoError(t, v.Scan(Reference, s))
+		return
+	}
+	if os.Getenv("URI_LEVEL") != "" {
+		t.Skip("an emulated process cannot start another one")
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	for _, level := range levels {
+		for _, side := range []string{"before", "within", "after"} {
+			t.Run(level.name+" "+side, func(t *testing.T) {
+				canary := exec.Command(self, "-test.run", "^TestGuardCanary$")
+				canary.Env = append(os.Environ(), variable+"="+level.name+" "+side)
+				out, err := canary.CombinedOutput()
+				if side == "within" {
+					require.NoError(t, err, string(out))
+					return
+				}
+				require.Error(t, err)
+				require.Contains(t, string(out), "unexpected fault address")
+			})
+		}
 	}
 }
