@@ -1,0 +1,151 @@
+package uri
+
+import (
+	"errors"
+	"math"
+	"os"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// tiled returns n bytes of address space that show one file of 1 MiB of memory, full of the byte, over and over. What is
+// written there makes a copy of its page and is seen nowhere else.
+func tiled(t *testing.T, n uint64, of byte) []byte {
+	const tile = 1 << 20
+	fd, err := unix.MemfdCreate("tile", unix.MFD_CLOEXEC)
+	require.NoError(t, err)
+	file := os.NewFile(uintptr(fd), "tile")
+	defer file.Close()
+	content := make([]byte, tile)
+	for i := range content {
+		content[i] = of
+	}
+	_, err = file.Write(content)
+	require.NoError(t, err)
+
+	const private = unix.MAP_PRIVATE | unix.MAP_NORESERVE
+	size := uintptr((n + tile - 1) / tile * tile)
+	base, err := unix.MmapPtr(-1, 0, nil, size, unix.PROT_NONE, private|unix.MAP_ANON)
+	if errors.Is(err, unix.ENOMEM) {
+		t.Skipf("no address space for %d bytes", n)
+	}
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, unix.MunmapPtr(base, size)) })
+	for at := uintptr(0); at < size; at += tile {
+		_, err = unix.MmapPtr(fd, 0, unsafe.Add(base, at), tile, unix.PROT_READ|unix.PROT_WRITE, private|unix.MAP_FIXED)
+		require.NoError(t, err)
+	}
+	return unsafe.Slice((*byte)(base), int(n))
+}
+
+// TestLongest scans the longest texts that there are, of 4 GiB - 2 or on 32 bits of 2 GiB - 1 bytes, which are all digits but
+// for a head and a tail. Offsets in the rows are from the end where they are negative, or are the end of a component and 0.
+func TestLongest(t *testing.T) {
+	if os.Getenv("URI_LEVEL") != "" || testing.Short() && math.MaxInt > math.MaxInt32 {
+		t.Skip("takes long where it is emulated, or watched by the race detector")
+	}
+	const longest = min(MaxLen, math.MaxInt)
+	text := tiled(t, min(MaxLen+9, math.MaxInt), '1')
+	run := levels[len(levels)-1:]
+	run = byEffort(run, run, levels)
+	rows := []struct {
+		head, tail string
+		want       map[Component][2]int // nil where there is a fault
+		at         int
+		slow       bool // read byte by byte
+	}{
+		{"a:/", "?#", map[Component][2]int{Scheme: {0, 1}, Path: {2, -2}, Query: {-1, -1}, Fragment: {longest, 0}}, -1, false},
+		{"//", "@", map[Component][2]int{
+			Authority: {2, 0}, Userinfo: {2, -1}, User: {2, -1}, Host: {longest, 0}, Path: {longest, 0},
+		}, -1, false},
+		{"/?", "%", nil, longest, false},
+		{"a://u:p@", ":8/", map[Component][2]int{
+			Scheme: {0, 1}, Authority: {4, -1}, Userinfo: {4, 7}, User: {4, 5}, Password: {6, 7}, Host: {8, -3}, Port: {-2, -1}, Path: {-1, 0},
+		}, -1, false},
+		{"?", "#", map[Component][2]int{Path: {0, 0}, Query: {1, -1}, Fragment: {longest, 0}}, -1, false},
+		{"#", "%41", map[Component][2]int{Path: {0, 0}, Fragment: {1, 0}}, -1, false},
+		{"/", " ", nil, longest - 1, false},
+		{"", ":", nil, longest - 1, false},
+		{"a", ":", map[Component][2]int{Scheme: {0, -1}, Path: {longest, 0}}, -1, true},
+		{"//h:", "", map[Component][2]int{Authority: {2, 0}, Host: {2, 3}, Port: {4, 0}, Path: {longest, 0}}, -1, true},
+		{"//[v1.", "]:", map[Component][2]int{Authority: {2, 0}, Host: {2, -1}, Port: {longest, 0}, Path: {longest, 0}}, -1, true},
+		{"//h:", "x", nil, longest - 1, true},
+	}
+	all := len(rows)
+	if math.MaxInt == math.MaxInt32 {
+		all = 3 // the masks of 64 bits are slow on 32
+	}
+	for i, row := range rows {
+		if (row.slow || i >= all) && byEffort(true, true, false) {
+			continue
+		}
+		s := text[:longest]
+		head, tail := s[:len(row.head)], s[len(s)-len(row.tail):]
+		copy(head, row.head)
+		copy(tail, row.tail)
+		for _, level := range run {
+			level.use()
+			var v View
+			err := v.Scan(Reference, s)
+			assert.Equal(t, row.at, v.ErrorOffset(), "level %s, %q to %q: %v", level.name, row.head, row.tail, err)
+			if row.want == nil {
+				assert.Error(t, err)
+				continue
+			}
+			for c, got := range spansOf(&v) {
+				want, ok := row.want[Component(c)]
+				switch {
+				case !ok:
+					want = [2]int{-1, -1}
+				case Component(c) == Path && want == [2]int{}: // empty, at the start
+				default:
+					for i := range want {
+						if want[i] < 0 || i == 1 && want[i] == 0 {
+							want[i] += len(s)
+						}
+					}
+				}
+				assert.Equal(t, want, got, "level %s, %q to %q: component %d", level.name, row.head, row.tail, c)
+			}
+		}
+		for i := range head {
+			head[i] = '1'
+		}
+		for i := range tail {
+			tail[i] = '1'
+		}
+	}
+}
+
+// TestLonger scans texts that are too long, and finds prefixes of them.
+func TestLonger(t *testing.T) {
+	if math.MaxInt < MaxLen+1 {
+		t.Skip("no text is too long on 32 bits")
+	}
+	if os.Getenv("URI_LEVEL") != "" || testing.Short() {
+		t.Skip("takes long where it is emulated, or watched by the race detector")
+	}
+	text := tiled(t, 4<<30+7, '1')
+	text[0] = '/'
+	for n := uint64(MaxLen + 1); n <= uint64(len(text)); n++ {
+		var v View
+		assert.Equal(t, ErrTooLong, v.Scan(OriginForm, text[:n]))
+		assert.Equal(t, maxLen, v.ErrorOffset())
+		assert.Empty(t, v.Text())
+		assert.False(t, Valid(OriginForm, text[:n]))
+	}
+	var v View
+	_, err := v.ScanPrefix(OriginForm, text)
+	assert.Equal(t, ErrTooLong, err)
+	for _, end := range []int{maxLen - 1, maxLen - blockSize} {
+		text[end] = ' '
+		n, err := v.ScanPrefix(OriginForm, text)
+		assert.NoError(t, err)
+		assert.Equal(t, end, n)
+		assert.Equal(t, text[:end:end], v.Path()[:end:end])
+	}
+}
