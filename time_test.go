@@ -1,0 +1,176 @@
+package uri
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// A family is texts of one kind, of any length.
+type family struct {
+	name string
+	text func(n int) []byte
+}
+
+// families are texts that make scanners slow: long runs of what the grammar turns on, texts that are read byte by byte, and
+// faults wherever they may be.
+var families = func() (all []family) {
+	for _, f := range []struct{ name, head, unit, tail string }{
+		{"@", "//", "@", ""},
+		{":", "//", ":", ""},
+		{"[", "//", "[", ""},
+		{"%41", "a:", "%41", ""},
+		{"../", "a/", "../", ""},
+		{"?", "?", "?", ""},
+		{"/", "/", "/", ""},
+		{".", "", ".", ""},
+		{"reg-name", "//", "a", ""},
+		{"longest IPv6", "//u@[ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255]:", "8", ""},
+		{";", "/", ";a", ""},
+		{"scheme", "a", "a", ":"},
+		{"no scheme", "1", "a", ":"},
+		{"userinfo", "//", ":", "@h"},
+		{"no userinfo", "//", ":", " "},
+		{"IPvFuture", "//[vF.", ":", "]"},
+	} {
+		all = append(all, family{f.name, func(n int) []byte {
+			room := n - len(f.head) - len(f.tail)
+			return []byte(f.head + strings.Repeat(f.unit, room/len(f.unit)+1)[:room] + f.tail)
+		}})
+	}
+	const parts = 4
+	for part := range parts + 1 {
+		all = append(all, family{fmt.Sprintf("error at %d/%d", part, parts), func(n int) []byte {
+			text := bytes.Repeat([]byte{'a'}, n)
+			text[(n-1)*part/parts] = ' '
+			return text
+		}})
+	}
+	return all
+}()
+
+// linear are the operations that must take time linear in the length of the text.
+var linear = []struct {
+	name string
+	run  func(text []byte)
+}{
+	{"Scan", func(text []byte) {
+		var v View
+		if v.Scan(Reference, text) == nil {
+			used++
+		}
+	}},
+	{"ScanPrefix", func(text []byte) {
+		var v View
+		n, _ := v.ScanPrefix(Reference, text)
+		used += n
+	}},
+	{"Scan lenient", func(text []byte) {
+		var v View
+		if v.Scan(Reference|Lenient, text) == nil {
+			used++
+		}
+	}},
+}
+
+// TestLinearTime gives each operation families of texts from 1 KiB to 16 MiB. A byte of the worst of them must not take more
+// than 4 times as long as one of the bundled lines, and where the time grows faster than the text, so does the logarithm:
+// its slope must not be more than 1.05. These are the limits at night; else the texts are shorter, and the limits such that
+// they hold on a machine that does other work too.
+func TestLinearTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("an emulated machine tells nothing of time, nor does one that looks for races")
+	}
+	longest := byEffort(0, 1<<20, 1<<24)
+	worst := byEffort(0, 16, 4.0)
+	steepest := byEffort(0, 1.3, 1.05)
+	lines := corpora(t)[0].lines
+	total := float64(len(bytes.Join(lines, nil)))
+	for _, level := range levels {
+		for _, op := range linear {
+			t.Run(level.name+"/"+op.name, func(t *testing.T) {
+				level.use()
+				typical := fastest(func() {
+					for _, line := range lines {
+						op.run(line)
+					}
+				}) / total
+				slowest, slowestOf, mostSlope, mostSlopeOf := 0.0, "", 0.0, ""
+				for _, f := range families {
+					perByte, slope := timed(f, op.run, longest, func(perByte, slope float64) bool {
+						return perByte <= worst*typical && slope <= steepest
+					})
+					if perByte > slowest {
+						slowest, slowestOf = perByte, f.name
+					}
+					if slope > mostSlope {
+						mostSlope, mostSlopeOf = slope, f.name
+					}
+					assert.LessOrEqual(t, perByte, worst*typical, "nanoseconds a byte of %q", f.name)
+					assert.LessOrEqual(t, slope, steepest, "slope of %q", f.name)
+				}
+				t.Logf("typical %.2f ns a byte; worst %.2f of %q, %.1f times that; steepest %.3f of %q",
+					typical, slowest, slowestOf, slowest/typical, mostSlope, mostSlopeOf)
+			})
+		}
+	}
+}
+
+// timed returns the most time that a byte of the family takes, and the slope of the line that fits best the logarithms of
+// the times over those of the lengths. What other work of the machine adds goes away with more measurements, which are made,
+// as often as is reasonable, until the figures are good.
+//
+// The lengths are one more than powers of two: a plain text of up to 1 KiB is read by a faster kernel at once, and to go from
+// one line to another is not a slope.
+func timed(f family, run func([]byte), longest int, good func(perByte, slope float64) bool) (perByte, slope float64) {
+	var texts [][]byte
+	for n := 1 << 10; n <= longest; n *= 4 {
+		texts = append(texts, f.text(n+1))
+	}
+	times := make([]float64, len(texts))
+	for attempt := range 8 {
+		var x, y, xx, xy float64 // means
+		perByte = 0
+		for i, text := range texts {
+			took := fastest(func() { run(text) })
+			if attempt > 0 {
+				took = min(took, times[i])
+			}
+			times[i] = took
+			n := float64(len(text))
+			perByte = max(perByte, took/n)
+			x, y = x+math.Log(n), y+math.Log(took)
+			xx, xy = xx+math.Log(n)*math.Log(n), xy+math.Log(n)*math.Log(took)
+		}
+		count := float64(len(texts))
+		if slope = (count*xy - x*y) / (count*xx - x*x); good(perByte, slope) {
+			break
+		}
+	}
+	return perByte, slope
+}
+
+// fastest returns the shortest of some times that f takes, in nanoseconds.
+func fastest(f func()) float64 {
+	const enough = 20 * time.Microsecond // for the clock
+	shortest := math.Inf(1)
+	for sample, repeat := 0, 1; sample < 3; {
+		start := time.Now()
+		for range repeat {
+			f()
+		}
+		took := time.Since(start)
+		if took < enough {
+			repeat *= 2
+			continue
+		}
+		shortest = min(shortest, float64(took)/float64(repeat))
+		sample++
+	}
+	return shortest
+}
