@@ -1,0 +1,308 @@
+//go:build !purego
+
+package uri
+
+import (
+	"bytes"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A kernelTable is data of kernels_amd64.s.
+type kernelTable struct {
+	name string
+	data []byte
+}
+
+// kernelTables reads the tables from the source.
+func kernelTables(t *testing.T) (tables []*kernelTable) {
+	source, err := os.ReadFile("kernels_amd64.s")
+	require.NoError(t, err)
+	number := func(s string) int {
+		n, err := strconv.ParseUint(s, 0, 64)
+		require.NoError(t, err)
+		return int(n)
+	}
+	byName := map[string]*kernelTable{}
+	for _, m := range regexp.MustCompile(`DATA (\w+)<>\+(\d+)\(SB\)/([18]), \$(0x[0-9a-f]+)`).FindAllStringSubmatch(string(source), -1) {
+		table := byName[m[1]]
+		if table == nil {
+			table = &kernelTable{name: m[1]}
+			byName[m[1]] = table
+			tables = append(tables, table)
+		}
+		require.Equal(t, len(table.data), number(m[2]))
+		for i := range number(m[3]) {
+			table.data = append(table.data, byte(number(m[4])>>(8*i)))
+		}
+	}
+	return tables
+}
+
+// readOnly returns the memory of this program's constants.
+func readOnly(t *testing.T) []byte {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	maps, err := os.ReadFile("/proc/self/maps")
+	require.NoError(t, err)
+	for line := range strings.Lines(string(maps)) {
+		fields := strings.Fields(line)
+		if len(fields) == 6 && fields[1] == "r--p" && fields[5] == self {
+			from, to, _ := strings.Cut(fields[0], "-")
+			start, err := strconv.ParseUint(from, 16, 64)
+			require.NoError(t, err)
+			end, err := strconv.ParseUint(to, 16, 64)
+			require.NoError(t, err)
+			var none *byte
+			return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(none), uintptr(start))), end-start)
+		}
+	}
+	t.Skip("no mapping of constants")
+	return nil
+}
+
+// observed is all that the kernels do with a text.
+type observed struct {
+	masks   masks
+	plain   bool
+	offsets offsets
+}
+
+func observe(s string) (o observed) {
+	const old = 0xA5A5A5A5A5A5A5A5
+	o.masks = masks{old, old, old, old, old, old, old, old}
+	classify(s[:min(len(s), blockSize)], &o.masks)
+	if o.plain = o.offsets.scanPlain(s); !o.plain {
+		o.offsets = offsets{}
+	}
+	return o
+}
+
+// kernelProbes are texts that have every byte, and a byte of every class at every place of the first two blocks, in each part
+// of a URI.
+func kernelProbes() (probes []string) {
+	middle := strings.Repeat("a", 20) // to where tables of nibbles have their second half
+	for b := range 256 {
+		for _, around := range [][2]string{{"", "b"}, {"a", ":b"}, {"//h:", ""}, {"/", ""}, {"%", ""}, {"", "%41"}, {middle, ":/"}, {middle + "%", ""}, {"a:" + middle, "/"}} {
+			probes = append(probes, around[0]+string([]byte{byte(b)})+around[1])
+		}
+	}
+	for i := range 2 * blockSize {
+		filler := strings.Repeat("a", i)
+		for _, c := range "a:/?#@%[0 9g.-,~\x00\x80" {
+			b := string([]byte{byte(c)})
+			probes = append(probes, filler+b, "/"+filler[min(i, 1):]+b)
+			if i < blockSize {
+				whole := filler + b + strings.Repeat("a", blockSize)
+				digits := "//" + strings.Repeat("0", i) + b + strings.Repeat("9", blockSize)
+				probes = append(probes, whole[:blockSize-1]+":", whole[:blockSize]+"a", filler+b+":", filler+b+"://h:9/",
+					"//:"+digits[2:blockSize-1], "//:"+digits[2:blockSize-2]+"?", filler+"%"+b+b+b, filler+"%"+b, filler+b+"/", filler+b+b, filler+":/"+b, filler+":"+b+"/", filler+":"+b+b)
+			}
+		}
+	}
+	// No kernel gives up for the place of a text: the blocks of each are in one page of memory.
+	const room = 256
+	memory := make([]byte, (len(probes)+1)*room)
+	memory = memory[-uintptr(unsafe.Pointer(unsafe.SliceData(memory)))%room:]
+	for i, s := range probes {
+		probes[i] = text(memory[i*room:][:copy(memory[i*room:][:room], s)])
+	}
+	return probes
+}
+
+// TestKernelMutants flips every bit of every table of the kernels, one after the other, in the memory of this program. Each
+// must be seen in what a kernel does with one of the probes, but for those that cannot make a difference.
+func TestKernelMutants(t *testing.T) {
+	if testing.Short() || os.Getenv("URI_LEVEL") != "" {
+		t.Skip("takes long where it is emulated")
+	}
+	kernels := levels[1:]
+	if len(kernels) < len(allLevels)-1 {
+		t.Skip("needs a processor that has all kernels")
+	}
+	probes := kernelProbes()
+	want := make([][]observed, len(kernels))
+	for k, level := range kernels {
+		level.use()
+		for _, s := range probes {
+			want[k] = append(want[k], observe(s))
+		}
+	}
+	last := make([]int, len(kernels)) // the probe that found the mutant before, which is likely to find the next
+	found := func() bool {
+		for k, level := range kernels {
+			level.use()
+			for i := range probes {
+				i = (last[k] + i) % len(probes)
+				if observe(probes[i]) != want[k][i] {
+					last[k] = i
+					return true
+				}
+			}
+		}
+		return false
+	}
+
+	// The linker puts tables of one size together, in the order of the source.
+	memory := readOnly(t)
+	tables := kernelTables(t)
+	bySize := map[int][]byte{}
+	place := map[*kernelTable]int{}
+	for _, table := range tables {
+		size := len(table.data)
+		place[table] = len(bySize[size])
+		bySize[size] = append(bySize[size], table.data...)
+	}
+	for _, table := range tables {
+		all := bySize[len(table.data)]
+		require.Equal(t, 1, bytes.Count(memory, all), "tables of %d bytes, one after the other", len(table.data))
+		place[table] += bytes.Index(memory, all)
+	}
+
+	require.NoError(t, syscall.Mprotect(memory, syscall.PROT_READ|syscall.PROT_WRITE))
+	defer func() { require.NoError(t, syscall.Mprotect(memory, syscall.PROT_READ)) }()
+	model := kernelModel{}
+	for _, table := range tables {
+		model[table.name] = bytes.Clone(table.data)
+	}
+	var meant [blockSize]string
+	for i := range meant {
+		meant[i] = model.means(i)
+	}
+	mutants, killed := 0, 0
+	for _, table := range tables {
+		inMemory, inModel := memory[place[table]:][:len(table.data)], model[table.name]
+		for i := range table.data {
+			places := []int{0, 1, 20, 37, 63} // of a block where the byte may make a difference
+			if len(table.data) == blockSize {
+				places = []int{i, (i + blockSize/2) % blockSize}
+			}
+			for bit := range 8 {
+				inModel[i] ^= 1 << bit
+				means := slices.ContainsFunc(places, func(i int) bool { return model.means(i) != meant[i] })
+				inModel[i] ^= 1 << bit
+
+				mutants++
+				if !means && mutants%byEffort(1, 16, 1) != 0 {
+					continue // all probes are needed to find nothing: a few do, but at night
+				}
+				inMemory[i] ^= 1 << bit
+				isFound := found()
+				inMemory[i] ^= 1 << bit
+				if isFound {
+					killed++
+				}
+				if means != isFound {
+					t.Errorf("bit %d of byte %d of %s: means something: %v, found: %v", bit, i, table.name, means, isFound)
+				}
+			}
+		}
+	}
+	t.Logf("%d probes find %d of %d flipped bits; the other %d mean nothing", len(probes), killed, mutants, mutants-killed)
+	assert.False(t, found(), "the tables are as they were")
+}
+
+// A kernelModel is what the tables mean to the kernels, which leave much open: bits of a class that no kernel asks for, bytes
+// of a table that only a wider register would read, classes of a byte for which a kernel gives up.
+type kernelModel map[string][]byte
+
+// means tells what each byte means at place i of a block, to each of the four kernels.
+func (m kernelModel) means(i int) string {
+	all := make([]byte, 0, 8*256)
+	for b := range 256 {
+		all = append(all, m.classify512(i, b)...)
+		all = append(all, m.plain512(i, b)...)
+		for _, next := range []int{0, 15} { // the lower nibble of the byte after it
+			all = append(all, m.classify2(i, b, next)...)
+			all = append(all, m.plain2(i, b, next)...)
+		}
+	}
+	return string(all)
+}
+
+func (m kernelModel) classify512(i, b int) []byte {
+	if b >= 0x80 {
+		return []byte{0}
+	}
+	class := m["classes"][b]
+	all := []byte{set(class&m["rareBits"][i] != 0, 0)}
+	for _, name := range [...]string{"bit0", "bit1", "bit2", "bit3", "bit4", "bit5", "bit6", "bit7"} {
+		all = append(all, set(class&m[name][i] != 0, 0))
+	}
+	return all
+}
+
+func (m kernelModel) plain512(i, b int) []byte {
+	class := m["plainClasses"][b&0x7F]
+	if b >= 0x80 || class&m["plainRareBits"][i] != 0 {
+		return nil
+	}
+	is := func(k int) bool { return class&m["plainBit"+strconv.Itoa(k)][i] != 0 }
+	return plain(i, b, is(0), is(1), is(2), is(3), is(4))
+}
+
+func (m kernelModel) classify2(i, b, next int) []byte {
+	var all byte
+	for k, name := range [...]string{"byte3A", "byte2F", "byte3F", "byte23", "byte40", "byte25"} {
+		all |= set(m.equal(name, i, b), k)
+	}
+	return []byte{all | set(m.nibbles("legal", i, b, next), 6) | set(m.nibbles("hex", i, b, next), 7)}
+}
+
+func (m kernelModel) plain2(i, b, next int) []byte {
+	if !m.nibbles("plain", i, b, next) {
+		return nil
+	}
+	digit := int8(b+int(m["byte46"][i%32])) > int8(m["byte75"][i%32])
+	scheme := m.nibbles("scheme", i, b, next)
+	return plain(i, b, m.equal("byte3A", i, b), m.equal("byte2F", i, b), m.equal("byte3F", i, b), scheme, digit)
+}
+
+// plain tells what a plain byte means by the classes that it has: a "/" only where a second one may follow, scheme only
+// before the first delimiter, which must be early enough, digit only after "//:". A first block that begins with ":" is given
+// up, in a later one only "?" counts.
+func plain(i, b int, colon, slash, question, scheme, digit bool) []byte {
+	if i == 0 && colon {
+		return []byte{set(colon, 0) | set(question, 2)}
+	}
+	delimiter := slash || question
+	scheme = scheme && !colon && !delimiter && i <= 59 && (i > 0 || ruleAlpha.has(byte(b)))
+	digit = digit && !delimiter && i >= len("//:")
+	return []byte{set(colon, 0) | set(delimiter, 1) | set(question, 2) | set(slash && i <= 62, 3) | set(scheme, 4) | set(digit, 5)}
+}
+
+// equal is VPCMPEQB with a table of one byte.
+func (m kernelModel) equal(name string, i, b int) bool { return m[name][i%32] == byte(b) }
+
+// nibbles is two VPSHUFB and the VPAND of what they give. What VPSRLW moves into a byte at an even place from the next one
+// is masked.
+func (m kernelModel) nibbles(name string, i, b, next int) bool {
+	t := i % 32
+	half := t / 16 * 16
+	shifted := b >> 4
+	if i%2 == 0 {
+		shifted |= next << 4
+	}
+	shifted &= int(m["low4"][t])
+	if b >= 0x80 || shifted >= 0x80 {
+		return false
+	}
+	return m[name+"NibblesLower"][half+b&15]&m[name+"NibblesUpper"][half+shifted&15] != 0
+}
+
+// set returns a byte that has the bit if is.
+func set(is bool, bit int) byte {
+	if is {
+		return 1 << bit
+	}
+	return 0
+}
