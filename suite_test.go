@@ -27,22 +27,33 @@ func byEffort[T any](short, normal, nightly T) T {
 	return normal
 }
 
-// automata are those of the forms.
-var automata = sync.OnceValue(func() (all [HostField + 1]*automaton.DFA) {
-	g := automaton.URI()
+// automata are those of the forms, the strict ones and the lenient ones.
+var automata = sync.OnceValue(func() map[Form]*automaton.DFA {
+	all := map[Form]*automaton.DFA{}
+	strict, lenient := automaton.URI(), automaton.LenientURI()
 	for form, rule := range formRuleName {
-		all[form] = g.Compile(rule)
+		all[form] = strict.Compile(rule)
+		all[form|Lenient] = lenient.Compile(rule)
 	}
 	return all
 })
 
 // eachForm runs a test for each form, which returns the number of its texts.
 func eachForm(t *testing.T, test func(t *testing.T, form Form, d *automaton.DFA) (texts int)) {
-	for form, d := range automata() {
-		t.Run(formRuleName[Form(form)], func(t *testing.T) {
-			t.Log(test(t, Form(form), d), "texts")
-		})
+	for form := Reference; form <= HostField; form++ {
+		for _, form := range []Form{form, form | Lenient} {
+			t.Run(formName(form), func(t *testing.T) {
+				t.Log(test(t, form, automata()[form]), "texts")
+			})
+		}
 	}
+}
+
+func formName(form Form) string {
+	if form&Lenient != 0 {
+		return "lenient " + formRuleName[form&^Lenient]
+	}
+	return formRuleName[form]
 }
 
 // requireScan requires of every level that it says of s what the form's automaton and Appendix B do.
@@ -56,23 +67,23 @@ func requireScan(t *testing.T, form Form, d *automaton.DFA, s []byte) {
 		switch {
 		case i > 0:
 			if v.offsets != first.offsets || v.src != first.src {
-				t.Fatalf("level %s: %s %q: %v, not %v", level.name, formRuleName[form], s, v.offsets, first.offsets)
+				t.Fatalf("level %s: %s %q: %v, not %v", level.name, formName(form), s, v.offsets, first.offsets)
 			}
 			continue
 		case match == len(s):
 			if err != nil || v.ErrorOffset() != -1 {
-				t.Fatalf("%s %q: %v at %d, but it is valid", formRuleName[form], s, err, v.ErrorOffset())
+				t.Fatalf("%s %q: %v at %d, but it is valid", formName(form), s, err, v.ErrorOffset())
 			}
-			if got, want := spansOf(&v), slowSpans(form, text(s)); got != want || len(v.src) != len(s) {
-				t.Fatalf("%s %q: components %v, not %v", formRuleName[form], s, got, want)
+			if got, want := spansOf(&v), slowSpans(form&^Lenient, text(s)); got != want || len(v.src) != len(s) {
+				t.Fatalf("%s %q: components %v, not %v", formName(form), s, got, want)
 			}
 		default:
 			if err == nil || v.ErrorOffset() != viable || int(v.match)-1 != match {
 				t.Fatalf("%s %q: %v at %d after a match of %d, not a fault at %d after a match of %d",
-					formRuleName[form], s, err, v.ErrorOffset(), int(v.match)-1, viable, match)
+					formName(form), s, err, v.ErrorOffset(), int(v.match)-1, viable, match)
 			}
 			if got := spansOf(&v); got != emptySpans || len(v.src) != 0 {
-				t.Fatalf("%s %q: components %v in spite of %v", formRuleName[form], s, got, err)
+				t.Fatalf("%s %q: components %v in spite of %v", formName(form), s, got, err)
 			}
 		}
 		first = v

@@ -16,6 +16,7 @@ package automaton
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"path"
 )
 
@@ -23,19 +24,24 @@ import (
 var files embed.FS
 
 // URI returns the rules of RFC 3986, and those for request targets and the Host field of RFC 9110 and RFC 9112.
-func URI() Grammar {
+func URI() Grammar { return read("rfc3986", "rfc5234", "rfc9110", "rfc9112") }
+
+// LenientURI returns the same rules with those changed that a lenient scan changes.
+func LenientURI() Grammar {
+	g := URI()
+	maps.Copy(g, read("lenient"))
+	return g
+}
+
+func read(names ...string) Grammar {
 	g := Grammar{}
-	names, err := files.ReadDir("testdata")
-	if err != nil {
-		panic(err)
-	}
 	for _, name := range names {
-		text, err := files.ReadFile(path.Join("testdata", name.Name()))
+		text, err := files.ReadFile(path.Join("testdata", name+".abnf"))
 		if err == nil {
 			err = g.Read(string(text))
 		}
 		if err != nil {
-			panic(fmt.Errorf("%s: %w", name.Name(), err))
+			panic(fmt.Errorf("%s: %w", name, err))
 		}
 	}
 	return g

@@ -1,0 +1,80 @@
+package uri
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestLaneMutants flips every bit of lanes, one after the other. Each must be seen in what the portable classifier makes of a
+// block.
+func TestLaneMutants(t *testing.T) {
+	filler := strings.Repeat("x", blockSize)
+	for b := range lanes {
+		c := string([]byte{byte(b)})
+		probes := []string{c + "%" + filler, c + "xxxxxx%", c + "%", filler[:12] + c + "%" + filler[:13]}
+		for bit := range 64 {
+			found := false
+			lanes[b] ^= 1 << bit
+			for _, s := range probes {
+				var got masks
+				s = s[:min(len(s), blockSize)]
+				classifyGeneric(s, &got)
+				found = found || got != classifySlowly(s)
+			}
+			lanes[b] ^= 1 << bit
+			assert.True(t, found, "bit %d of byte %#02x", bit, b)
+		}
+	}
+}
+
+// TestChartMutants flips every bit of chart, one after the other. For the rules that a scan reads, each must be seen in where
+// the fault is of texts that take the byte from every state of the automaton; TestChart sees the others.
+func TestChartMutants(t *testing.T) {
+	const read = ruleAlpha | ruleDigit | ruleHexdig | ruleScheme | ruleUserinfo
+	levels[0].use()
+	type probe struct {
+		form  Form
+		text  string
+		fault int
+	}
+	var probes [256][]probe
+	for _, form := range []Form{Reference, URI} {
+		d := automata()[form]
+		_, identify := d.Characterize()
+		for state, access := range d.Cover() {
+			for b := range probes {
+				for _, w := range identify[d.Next[state][d.Class[b]]] {
+					s := d.AppendText(nil, access, b)
+					s = append(s, byte(b))
+					s = d.AppendText(s, w, b)
+					match, fault := d.Match(s)
+					if match == len(s) {
+						fault = -1
+					}
+					probes[b] = append(probes[b], probe{form, string(s), fault})
+				}
+			}
+		}
+	}
+	for b := range chart {
+		// What may stand nowhere, and a delimiter, ends a scheme whatever rules it is in.
+		neverFirst := lanes[b] == bd || strings.IndexByte(":/?#", byte(b)) >= 0
+		for bit := range 16 {
+			flipped := rule(1) << bit
+			chart[b] ^= flipped
+			found := !chartIsRight(b)
+			if read&flipped != 0 && !(flipped == ruleAlpha && neverFirst) {
+				found = slices.ContainsFunc(probes[b], func(p probe) bool {
+					var v StringView
+					_ = v.Scan(p.form, p.text)
+					return v.ErrorOffset() != p.fault
+				})
+			}
+			chart[b] ^= flipped
+			assert.True(t, found, "bit %d of byte %#02x", bit, b)
+		}
+	}
+}
