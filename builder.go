@@ -233,8 +233,10 @@ func (p *Part) append(dst []byte, keep Set, why Error) ([]byte, Error) {
 		return appendEncoded(dst, p.text, keep, false), 0
 	}
 	var m masks
-	for base := 0; base < len(p.text); base += blockSize {
-		classify(p.text[base:min(len(p.text), base+blockSize)], &m)
+	for base, n := 0, 0; base < len(p.text); base += n {
+		block := blockAt(p.text, base)
+		n = len(block)
+		classify(block, &m)
 		stop := m.outside(keep) &^ m.percent
 		if f := tailFault(p.text, base, &m, stop); f.why == ErrPercent {
 			return dst, ErrPercent

@@ -8,6 +8,9 @@ package uri
 // blockSize is the number of bytes that one mask covers.
 const blockSize = 64
 
+// blockAt returns the block of s at base. Nothing is added to base, as the sum could be too large for an int of 32 bits.
+func blockAt(s string, base int) string { return s[base:][:min(len(s)-base, blockSize)] }
+
 // masks are the classes of one block. Bits at and past the end of a shorter block are zero.
 type masks struct {
 	colon    uint64 // ":"

@@ -104,8 +104,8 @@ func AppendEncode[T Text](dst []byte, s T, keep Set) []byte {
 func EncodedLen[T Text](s T, keep Set) int {
 	t := text(s)
 	n := len(t)
-	for len(t) > 0 {
-		block := t[:min(len(t), blockSize)]
+	for t != "" {
+		block := blockAt(t, 0)
 		n += 2 * bits.OnesCount64(keep.lacks(block))
 		t = t[len(block):]
 	}
@@ -179,8 +179,10 @@ func equalDecoded(encoded, plain string, lenient bool) bool {
 // appendEncoded is AppendEncode and, where plus is set, AppendFormEncode.
 func appendEncoded(dst []byte, s string, keep Set, plus bool) []byte {
 	written := 0 // how much of s is
-	for base := 0; base < len(s); base += blockSize {
-		for lacks := keep.lacks(s[base:min(len(s), base+blockSize)]); lacks != 0; lacks &= lacks - 1 {
+	for base, n := 0, 0; base < len(s); base += n {
+		block := blockAt(s, base)
+		n = len(block)
+		for lacks := keep.lacks(block); lacks != 0; lacks &= lacks - 1 {
 			i := base + bits.TrailingZeros64(lacks)
 			if written < i {
 				dst = append(dst, s[written:i]...)
@@ -247,8 +249,10 @@ func countEscapes(s string) (n int) {
 		return 0
 	}
 	var m masks
-	for base := 0; base < len(s); base += blockSize {
-		classify(s[base:min(len(s), base+blockSize)], &m)
+	for base, size := 0, 0; base < len(s); base += size {
+		block := blockAt(s, base)
+		size = len(block)
+		classify(block, &m)
 		if brokenPercent(s, base, &m) >= 0 {
 			return -1
 		}

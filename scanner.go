@@ -20,7 +20,7 @@ type Text interface{ ~string | ~[]byte }
 // MaxLen is the length in bytes of the longest text that can be scanned; longer texts get [ErrTooLong].
 const MaxLen = math.MaxUint32 - 1
 
-const maxLen = MaxLen & math.MaxInt // where an int has 32 bits, no text is longer
+const maxLen = min(MaxLen, math.MaxInt) // where an int has 32 bits, no text is longer
 
 // A Form is the production that the whole of a text must match.
 type Form uint8
@@ -174,7 +174,7 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 
 	base := 0 // offset of the block that m is of
 	var m masks
-	classify(s[:min(n, blockSize)], &m)
+	classify(blockAt(s, 0), &m)
 	if form != OriginForm && !(o.scanPlainHead(s, &m) && rules.fits(o) && !(lenient && o.bit(Authority) != 0 && m.percent != 0)) {
 		*o = offsets{has: 1 << Path}
 		if f := o.scanHead(form, lenient, s); f.why != 0 {
@@ -182,7 +182,7 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 		}
 		base = int(o.pathStart)
 		o.meet(s[:base])
-		classify(s[base:min(n, base+blockSize)], &m)
+		classify(blockAt(s, base), &m)
 	}
 
 	// path [ "?" query ] [ "#" fragment ]
@@ -220,11 +220,11 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 				return o.fail(f)
 			}
 		}
-		base += blockSize
-		if base >= n {
+		if n-base <= blockSize {
 			break
 		}
-		classify(s[base:min(n, base+blockSize)], &m)
+		base += blockSize
+		classify(blockAt(s, base), &m)
 	}
 	if fragment < n {
 		o.has |= 1 << Fragment
@@ -520,8 +520,10 @@ func (o *offsets) scanPrefix(form Form, s string, limit int) (n int, err error) 
 // "?", "#", a bracket and, where asked for, ":" or "@". If a pct-encoded breaks before, it returns that place and false.
 func skip(s string, i int, colon, at, lenient bool) (end int, whole bool) {
 	var m masks
-	for ; i < len(s); i += blockSize {
-		classify(s[i:min(len(s), i+blockSize)], &m)
+	for n := 0; i < len(s); i += n {
+		block := blockAt(s, i)
+		n = len(block)
+		classify(block, &m)
 		if lenient {
 			m.loosen(s, i, false)
 		}

@@ -62,7 +62,7 @@ func requireScan(t *testing.T, form Form, d *automaton.DFA, s []byte) {
 	var first View
 	for i, level := range levels {
 		level.use()
-		v := View{offsets: stale}
+		v := View{view: view{offsets: stale}}
 		err := v.Scan(form, s)
 		switch {
 		case i > 0:
