@@ -39,23 +39,23 @@ func (v *ViewOf[T]) AppendNormalized(dst []byte, steps Step) []byte {
 		return append(dst, v.src...)
 	}
 	var address [maxAddress]byte
-	written := v.normalized(v.src, steps, address[:0])
-	size := 0
-	for counted := written; ; {
-		piece := counted.last()
-		if piece == "" {
-			break
-		}
-		size += len(piece)
-	}
+	pieces := v.normalized(v.src, steps, address[:0])
 	start := len(dst)
-	dst = slices.Grow(dst, size)[:start+size]
-	for end := len(dst); end > start; {
-		piece := written.last()
-		end -= len(piece)
-		copy(dst[end:], piece)
+	size := len(v.src) + maxAddress + len("/") // enough for any
+	if cap(dst)-start < size {
+		size = pieces.size()
 	}
-	return dst
+	dst = slices.Grow(dst, size)[:start+size]
+	end := len(dst)
+	for piece := pieces.last(); piece != ""; piece = pieces.last() {
+		end -= len(piece)
+		if len(piece) == 1 {
+			dst[end] = piece[0]
+		} else {
+			copy(dst[end:], piece)
+		}
+	}
+	return dst[:start+copy(dst[start:], dst[end:])]
 }
 
 // IsNormalized tells whether AppendNormalized would append the text as it is. That of most is: to ask first costs less
@@ -68,7 +68,7 @@ func (v *ViewOf[T]) StepsNeeded(steps Step) Step { return v.needed(v.src, steps)
 
 // Equivalent tells whether a and b are the same text once the steps are done. Nothing is written; it does not allocate.
 func Equivalent[A, B Text](a *ViewOf[A], b *ViewOf[B], steps Step) bool {
-	if a.IsNormalized(steps) && b.IsNormalized(steps) {
+	if a.src == b.src && a.offsets == b.offsets || a.IsNormalized(steps) && b.IsNormalized(steps) {
 		return a.src == b.src
 	}
 	var address, bddress [maxAddress]byte

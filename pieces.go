@@ -97,6 +97,14 @@ func (p *pieces) last() string {
 	return ""
 }
 
+// size returns the number of bytes in all pieces.
+func (p pieces) size() (n int) {
+	for piece := p.last(); piece != ""; piece = p.last() {
+		n += len(piece)
+	}
+	return n
+}
+
 // equal tells whether p and q are the same text, and uses them up.
 func (p *pieces) equal(q *pieces) bool {
 	var s, t string
@@ -136,14 +144,15 @@ func (p *pieces) removeDots(guard bool) {
 func (p *pieces) element() bool {
 	f := &p.fields[fieldPath]
 	for f.from > p.low {
-		end := f.from
-		f.from = p.low + max(0, strings.LastIndexByte(f.text[p.low:end], '/'))
-		f.end = end
-		segment := strings.TrimPrefix(f.text[f.from:end], "/")
-		switch dots, _ := dotSegment(segment, f.steps&DecodeUnreserved != 0); {
+		f.end = f.from
+		f.from--
+		for f.from > p.low && f.text[f.from] != '/' {
+			f.from--
+		}
+		switch dots := f.dots(); {
 		case dots > 0:
 			p.above += dots - 1
-			if end < len(f.text) {
+			if f.end < len(f.text) {
 				continue
 			}
 			f.end = f.from + 1 // a dot segment at the end leaves its "/"
@@ -161,6 +170,18 @@ func (p *pieces) element() bool {
 	}
 	f.end = f.from
 	return false
+}
+
+// dots returns the number of dots of an element that is a dot segment, else 0. One that no "/" stands before is none.
+func (f *field) dots() (dots int) {
+	if f.end-f.from < 2 || f.text[f.from] != '/' {
+		return 0
+	}
+	decode := f.steps&DecodeUnreserved != 0
+	if first := f.text[f.from+1]; first == '.' || first == '%' && decode {
+		dots, _ = dotSegment(f.text[f.from+1:f.end], decode)
+	}
+	return dots
 }
 
 // last takes the last piece of a field: an escape, a letter, or all that needs nothing.
