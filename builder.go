@@ -16,15 +16,15 @@ import (
 // it is not, userinfo and port are not either. What is written always scans back to the elements that were given; what
 // cannot be written so is an [Error].
 type Builder struct {
-	Scheme   Part
-	Userinfo Part
+	Scheme   Part       // what stands before the first ":"
+	Userinfo Part       // what stands before the "@" of the authority
 	Host     Part       // an IP-literal has its brackets
 	Addr     netip.Addr // the host, if valid, in the place of Host
-	Port     Part
-	Path     []Part // segments, between which "/" is written; the path is absolute if the first is empty
-	PathText Part   // a whole path, in the place of Path; "/" in it stands between segments
-	Query    Part
-	Fragment Part
+	Port     Part       // digits, or a Decimal
+	Path     []Part     // segments, between which "/" is written; the path is absolute if the first is empty
+	PathText Part       // a whole path, in the place of Path; "/" in it stands between segments
+	Query    Part       // what stands after "?"
+	Fragment Part       // what stands after "#"
 
 	HasAuthority bool // write the authority though the host is empty: "file:///etc/hosts"
 	HasUserinfo  bool // write the "@" though the userinfo is empty

@@ -144,24 +144,35 @@ func TestGuardedReaders(t *testing.T) {
 			note(v.MarshalText())
 			note([]byte(v.String()), nil)
 			note(AppendAddr(nil, v.Addr()))
+			if v.Scan(form, s) != nil {
+				_ = v.Scan(form|Lenient, s)
+			}
+			out = appendViewOperations(out, &v, form, s)
 		}
+		out = appendOperations(out, s)
 		v, err := Parse(s)
 		note(v.Text(), err)
 		err = v.UnmarshalText(s)
 		note(v.Text(), err)
 		for _, part := range []Part{Data(s), Raw(s)} {
 			for _, b := range []Builder{
-				{Scheme: part}, {Userinfo: part, Host: part}, {Host: Data("h"), Port: part}, {Addr: addr, Path: []Part{Data(""), part}},
-				{PathText: part}, {Query: part}, {Fragment: part},
+				{Scheme: part},
+				{Userinfo: part, Host: part},
+				{Host: Data("h"), Port: part},
+				{Addr: addr, Path: []Part{Data(""), part}},
+				{PathText: part},
+				{Query: part},
+				{Fragment: part},
 			} {
 				note(b.Append(nil))
+				note(nil, map[bool]error{true: ErrScheme}[b.IsRelative()])
 			}
 		}
 		return string(out)
 	}
 
 	for _, unit := range []string{
-		"http://user:word@example.com:8042/over/there?name=ferret#nose", "a", "%41", "a/", "9", "//[::1]:80/", "//192.0.2.1/", "\xFF ",
+		"http://user:word@example.com:8042/over/there?name=ferret#nose", "http://h/a/../b/./c?sig=1&name=2;x#", "a", "%41", "a/", "9", "//[::1]:80/", "//192.0.2.1/", "\xFF ",
 	} {
 		for n := range 301 {
 			elsewhere := bytes.Repeat([]byte(unit), 301/len(unit)+1)[:n]

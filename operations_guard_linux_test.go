@@ -1,6 +1,7 @@
 package uri
 
 import (
+	"fmt"
 	"math/rand"
 	"strings"
 	"testing"
@@ -82,4 +83,64 @@ func requireSameOperations(t *testing.T, s []byte, elsewhere string) {
 	require.Equal(t, w.Hash(1, SchemeBased), v.Hash(1, SchemeBased), "%q", elsewhere)
 	require.True(t, Equivalent(&v, &w, SchemeBased), "%q", elsewhere)
 	require.Equal(t, string(w.AppendNormalized(nil, SchemeBased)), string(v.AppendNormalized(nil, SchemeBased)), "%q", elsewhere)
+}
+
+// appendOperations appends what the functions that take a text return for s.
+func appendOperations(out, s []byte) []byte {
+	note := func(text []byte, err error) { out = fmt.Appendf(out, "%s %v\n", text, err) }
+	keys := []string{text(s), "name"}
+	note(AppendDecode(nil, s))
+	note(AppendFormDecode(nil, s))
+	note(AppendEncode(nil, s, Pchar()), nil)
+	note(AppendEncode(nil, s, NewSet(text(s))), nil)
+	note(AppendFormEncode(nil, s), nil)
+	note(AppendRemoveDotSegments(nil, s), nil)
+	note(AppendRedacted(nil, s, nil), nil)
+	note(AppendRedacted(nil, s, keys), nil)
+	out = fmt.Appendln(out, EncodedLen(s, Unreserved()), EqualDecoded(s, s), EqualDecoded(s, "a"), EqualDecoded("a", s),
+		RequestForm("GET", s), RequestForm(s, s), RequestForm(s, "*"))
+
+	var before [512]byte
+	kept := before[:copy(before[:], s)]
+	note(DecodeInPlace(s))
+	copy(s, kept)
+	note(RemoveDotSegmentsInPlace(s), nil)
+	copy(s, kept)
+	return out
+}
+
+// appendViewOperations appends what the operations return for a view of s by the form.
+func appendViewOperations(out []byte, v *View, form Form, s []byte) []byte {
+	note := func(text []byte, err error) { out = fmt.Appendf(out, "%s %v\n", text, err) }
+	var w StringView
+	var host View
+	out = fmt.Appendln(out, w.Scan(Reference|Lenient, text(s)), host.Scan(HostField, s))
+	for _, steps := range []Step{SchemeBased, RemoveDotSegments | LowercaseHost} {
+		note(v.AppendNormalized(nil, steps), nil)
+		out = fmt.Appendln(out, v.IsNormalized(steps), v.StepsNeeded(steps), v.Hash(1, steps), Equivalent(v, &w, steps))
+	}
+	note(AppendResolved(nil, v, &w, 0))
+	note(AppendResolved(nil, &w, v, RejectAboveRoot))
+	note(AppendRelative(nil, v, &w))
+	note(AppendRelative(nil, &w, v))
+	note(AppendTargetURI(nil, "http", form, v, &host))
+	note(AppendTargetURI(nil, text(s), form, v, &host))
+	out = fmt.Appendln(out, HostAgrees(v, &host), v.Traits())
+	note(v.AppendRedacted(nil, []string{text(s), "name"}), nil)
+	note(v.AppendWithoutParams(nil, func(p Param) bool { return p.Is("name") || p.Is(text(s)) }), nil)
+	p, ok := v.Param(text(s))
+	out = fmt.Appendln(out, p, ok)
+	for p := range v.Params() {
+		note(p.Key, nil)
+	}
+	for p := range v.ParamsBy(';') {
+		note(p.Value, nil)
+	}
+	for segment := range v.SegmentsBackward() {
+		note(segment, nil)
+	}
+	for _, part := range [][]byte{v.LastSegment(), v.Extension(), v.RequestTarget(), v.WithoutFragment()} {
+		note(part, nil)
+	}
+	return out
 }

@@ -11,7 +11,7 @@ type Param = ParamOf[[]byte]
 // ParamOf is a parameter of a query: a key and, after its first "=", a value. Both are as they stand, not decoded. RFC 3986
 // knows nothing of them (section 3.4); this is what servers make of a query.
 type ParamOf[T Text] struct {
-	Key, Value T
+	Key, Value T    // what stands before and after the first "="
 	HasValue   bool // there is a "=": "k=" has a value, which is empty, "k" has none
 }
 

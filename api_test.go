@@ -1,0 +1,232 @@
+package uri
+
+import (
+	"flag"
+	"go/ast"
+	"go/types"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write testdata/api.txt")
+
+// An exported is something that importers can name.
+type exported struct {
+	types.Object
+	name  string // with that of the type it is of: "ViewOf.Scan"
+	owner types.Object
+}
+
+// api returns all that is exported, constants, functions and types in alphabetical order, each type with its fields and
+// then its methods.
+func (s *source) api() (all []exported) {
+	scope := s.pkg.Scope()
+	for _, name := range scope.Names() {
+		object := scope.Lookup(name)
+		if !object.Exported() || s.isTest(object) {
+			continue
+		}
+		all = append(all, exported{object, name, nil})
+		of, ok := object.(*types.TypeName)
+		if !ok || of.IsAlias() {
+			continue
+		}
+		member := func(member types.Object) {
+			if member.Exported() {
+				all = append(all, exported{member, name + "." + member.Name(), object})
+			}
+		}
+		if fields, ok := of.Type().Underlying().(*types.Struct); ok {
+			for field := range fields.NumFields() {
+				member(fields.Field(field))
+			}
+		}
+		methods := types.NewMethodSet(types.NewPointer(of.Type()))
+		for i := range methods.Len() {
+			member(methods.At(i).Obj())
+		}
+	}
+	return all
+}
+
+// String is the line of testdata/api.txt.
+func (e exported) String() string {
+	qualifier := func(pkg *types.Package) string {
+		if pkg == e.Pkg() {
+			return ""
+		}
+		return pkg.Name()
+	}
+	line := types.ObjectString(e.Object, qualifier)
+	switch object := e.Object.(type) {
+	case *types.Const:
+		line += " = " + object.Val().ExactString()
+	case *types.TypeName:
+		if _, ok := object.Type().Underlying().(*types.Struct); ok && !object.IsAlias() {
+			line, _, _ = strings.Cut(line, " struct") // fields have lines of their own
+			line += " struct"
+		}
+	case *types.Var:
+		line = "field " + e.name + " " + types.TypeString(object.Type(), qualifier)
+	}
+	return line
+}
+
+// isFunction tells whether e is a function or a method.
+func (e exported) isFunction() bool {
+	_, ok := e.Object.(*types.Func)
+	return ok
+}
+
+// TestAPI compares what is exported with testdata/api.txt, so that nothing is without being meant. It is the same on every
+// machine. After a change that is meant: go test -run TestAPI -update
+func TestAPI(t *testing.T) {
+	const golden = "testdata/api.txt"
+	eachMachine(t, func(t *testing.T, code *source) {
+		var api []string
+		for _, e := range code.api() {
+			api = append(api, e.String()+"\n")
+		}
+		if *update {
+			require.NoError(t, os.WriteFile(golden, []byte(strings.Join(api, "")), 0o644))
+		}
+		text, err := os.ReadFile(golden)
+		require.NoError(t, err)
+		want := slices.Collect(strings.Lines(string(text)))
+		for _, line := range want {
+			assert.True(t, slices.Contains(api, line), "is no more: %s", line)
+		}
+		for _, line := range api {
+			assert.True(t, slices.Contains(want, line), "is new: %s", line)
+		}
+	})
+}
+
+// TestDocumented requires of all that is exported that its documentation begins with its name, or with an article. A
+// constant or a field may as well have its words behind it, or be named by those of its type.
+func TestDocumented(t *testing.T) {
+	eachMachine(t, func(t *testing.T, code *source) {
+		docs := code.documentation()
+		for _, e := range code.api() {
+			doc := docs[e.Object]
+			switch e.Object.(type) {
+			case *types.Const, *types.Var:
+				of := e.owner
+				if named, ok := e.Type().(*types.Named); ok && of == nil {
+					of = named.Obj()
+				}
+				named := regexp.MustCompile(`\b` + e.Name() + `\b`).MatchString(docs[of])
+				assert.True(t, doc != "" || named, "%s", e.name)
+			default:
+				assert.Regexp(t, `^(A |An )?`+e.Name()+`\b`, doc, "%s", e.name)
+			}
+		}
+	})
+}
+
+// documentation returns what is written above or behind each declaration.
+func (s *source) documentation() map[types.Object]string {
+	docs := map[types.Object]string{}
+	note := func(name *ast.Ident, groups ...*ast.CommentGroup) {
+		for _, group := range groups {
+			docs[s.info.Defs[name]] += group.Text()
+		}
+	}
+	for _, file := range s.files {
+		ast.Inspect(file, func(node ast.Node) bool {
+			switch node := node.(type) {
+			case *ast.FuncDecl:
+				note(node.Name, node.Doc)
+				return false
+			case *ast.GenDecl:
+				if len(node.Specs) == 1 && node.Doc != nil {
+					switch spec := node.Specs[0].(type) {
+					case *ast.TypeSpec:
+						note(spec.Name, node.Doc)
+					case *ast.ValueSpec:
+						note(spec.Names[0], node.Doc)
+					}
+				}
+			case *ast.TypeSpec:
+				note(node.Name, node.Doc)
+			case *ast.ValueSpec:
+				for _, name := range node.Names {
+					note(name, node.Doc, node.Comment)
+				}
+			case *ast.Field:
+				for _, name := range node.Names {
+					note(name, node.Doc, node.Comment)
+				}
+			}
+			return true
+		})
+	}
+	return docs
+}
+
+// notMeasured are functions that have to allocate.
+var notMeasured = map[string]string{
+	"ViewOf.MarshalText":   "returns a copy",
+	"ViewOf.UnmarshalText": "scans a copy",
+}
+
+// notReaders are functions that read no text.
+var notReaders = map[string]string{
+	"Component.Set": "a constant",
+	"Decimal":       "takes a number",
+	"Error.Error":   "a constant",
+	"GenDelims":     "a constant",
+	"Set.Contains":  "takes a byte",
+	"Set.Or":        "takes sets",
+	"Set.Sub":       "takes sets",
+	"SubDelims":     "a constant",
+}
+
+// TestMeasuredAndGuarded requires every function that is exported to be named where the tests show that none allocates, in what they give
+// to allocates, and where they show that none reads beyond a text, in TestGuardedReaders. What is named by a function of the
+// tests that is called there counts.
+func TestMeasuredAndGuarded(t *testing.T) {
+	code := loadSource(t, machines[0], "GoFiles", "TestGoFiles")
+	measured := map[types.Object]bool{}
+	allocates := code.pkg.Scope().Lookup("allocates")
+	for _, file := range code.files {
+		ast.Inspect(file, func(node ast.Node) bool {
+			if call, ok := node.(*ast.CallExpr); ok {
+				if callee, ok := call.Fun.(*ast.Ident); ok && code.info.Uses[callee] == allocates {
+					code.reach(measured, code.mentioned(call.Args[2]))
+				}
+			}
+			return true
+		})
+	}
+	guarded := map[types.Object]bool{}
+	code.reach(guarded, code.mentions[code.pkg.Scope().Lookup("TestGuardedReaders")])
+
+	functions := 0
+	for _, e := range code.api() {
+		if e.isFunction() {
+			functions++
+			assert.NotEqual(t, measured[e.Object], notMeasured[e.name] != "", "%s does not allocate", e.name)
+			assert.NotEqual(t, guarded[e.Object], notReaders[e.name] != "", "%s reads no byte beyond a text", e.name)
+		}
+	}
+	assert.Greater(t, functions, 50)
+}
+
+// reach adds what is mentioned to the set, and what is mentioned by functions of the tests among it.
+func (s *source) reach(set, mentioned map[types.Object]bool) {
+	for object := range mentioned {
+		if !set[object] {
+			set[object] = true
+			if s.isTest(object) {
+				s.reach(set, s.mentions[object])
+			}
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package uri
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestNoRecursion shows that no function comes back to itself, so that no text makes the stack deep: none mentions one that
+// mentions it, over any number of others, be it by a call, a value or a jump in assembly.
+func TestNoRecursion(t *testing.T) {
+	eachMachine(t, func(t *testing.T, code *source) {
+		assert.Greater(t, len(code.mentions), 150)
+		for _, cycle := range code.cycles() {
+			assert.Fail(t, "recursion", "%v", cycle)
+		}
+		for _, call := range code.unnamedCalls() {
+			assert.Fail(t, "a call of a function that is not known", "%v", code.fset.Position(call.Pos()))
+		}
+	})
+}
+
+// cycles returns the ways from a function to itself, at least one where there is any.
+func (s *source) cycles() (cycles [][]types.Object) {
+	done := map[types.Object]bool{}
+	var visit func(path []types.Object)
+	visit = func(path []types.Object) {
+		last := path[len(path)-1]
+		if first := slices.Index(path, last); first < len(path)-1 {
+			cycles = append(cycles, slices.Clone(path[first:]))
+			return
+		}
+		if !done[last] {
+			for next := range s.mentions[last] {
+				visit(append(path, next))
+			}
+			done[last] = true
+		}
+	}
+	for object := range s.mentions {
+		visit([]types.Object{object})
+	}
+	return cycles
+}
+
+// unnamedCalls returns the calls of which mentions does not tell what is called. It does for a function that is declared,
+// and for a literal, wherever it is called: what is in it counts as mentioned by the function around it. A parameter is a
+// function of the caller's, and so mentioned there. A variable is a literal if it is declared as one, which so cannot mention
+// itself, and is not assigned to.
+func (s *source) unnamedCalls() (unnamed []*ast.CallExpr) {
+	known, assigned := map[types.Object]bool{}, map[types.Object]bool{}
+	s.inspect(func(node ast.Node) {
+		switch node := node.(type) {
+		case *ast.FuncType:
+			for _, field := range node.Params.List {
+				for _, name := range field.Names {
+					known[s.info.Defs[name]] = true
+				}
+			}
+		case *ast.AssignStmt:
+			for i, left := range node.Lhs {
+				name, ok := left.(*ast.Ident)
+				switch {
+				case !ok:
+				case s.info.Defs[name] == nil:
+					assigned[s.info.Uses[name]] = true
+				case node.Tok == token.DEFINE && len(node.Lhs) == len(node.Rhs):
+					_, literal := node.Rhs[i].(*ast.FuncLit)
+					known[s.info.Defs[name]] = literal
+				}
+			}
+		}
+	})
+	s.inspect(func(node ast.Node) {
+		call, ok := node.(*ast.CallExpr)
+		if !ok || s.info.Types[call.Fun].IsType() { // a conversion
+			return
+		}
+		if callee := s.callee(call.Fun); callee == nil || assigned[callee] || !known[callee] && !isDeclared(callee) {
+			unnamed = append(unnamed, call)
+		}
+	})
+	return unnamed
+}
+
+func (s *source) inspect(visit func(node ast.Node)) {
+	for _, file := range s.files {
+		ast.Inspect(file, func(node ast.Node) bool {
+			visit(node)
+			return true
+		})
+	}
+}
+
+// callee returns the function or variable that is called, nil for any other expression.
+func (s *source) callee(called ast.Expr) types.Object {
+	switch called := ast.Unparen(called).(type) {
+	case *ast.Ident:
+		return s.info.Uses[called]
+	case *ast.SelectorExpr:
+		return s.info.Uses[called.Sel]
+	case *ast.IndexExpr: // an instance of one that is generic
+		return s.callee(called.X)
+	}
+	return nil
+}
+
+// isDeclared tells whether it is a function of Go's or a declared one, not a method of an interface.
+func isDeclared(callee types.Object) bool {
+	switch callee := callee.(type) {
+	case *types.Builtin:
+		return true
+	case *types.Func:
+		receiver := callee.Signature().Recv()
+		return receiver == nil || !types.IsInterface(receiver.Type())
+	}
+	return false
+}
