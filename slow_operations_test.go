@@ -386,21 +386,25 @@ func slowIs(raw, key string) bool {
 // slowWithoutParams is the text without the parameters that drop is true for.
 func slowWithoutParams(form Form, s string, drop func(param []string) bool) string {
 	u := slowParts(form, s)
+	u.dropParams(drop)
+	return u.text()
+}
+
+func (u *slowURI) dropParams(drop func(param []string) bool) {
 	params := slowParams(orEmpty(u.query), "&")
+	if len(params) == 0 {
+		return
+	}
 	kept := []string{}
 	for _, param := range params {
 		if !drop(param) {
 			kept = append(kept, strings.Join(param, "="))
 		}
 	}
-	if len(params) == 0 {
-		return s
-	}
 	query := strings.Join(kept, "&")
 	if u.query = &query; len(kept) == 0 {
 		u.query = nil
 	}
-	return u.text()
 }
 
 // slowExtension is what stands after the last dot of the last segment, unless that dot begins it or it is "..".
@@ -455,10 +459,15 @@ func slowTraits(form Form, s string) (traits Trait) {
 
 // slowRedact is a text that scans as a lenient Reference, without its secrets.
 func slowRedact(form Form, s string, keys []string) string {
+	u := slowParts(form, s)
+	u.redact(keys)
+	return u.text()
+}
+
+func (u *slowURI) redact(keys []string) {
 	if keys == nil {
 		keys = []string{"AWSAccessKeyId", "Signature", "sig", "X-Goog-Signature"}
 	}
-	u := slowParts(form, s)
 	if orEmpty(u.userinfo) != "" {
 		redacted := "REDACTED:REDACTED"
 		u.userinfo = &redacted
@@ -474,7 +483,6 @@ func slowRedact(form Form, s string, keys []string) string {
 		query := strings.Join(params, "&")
 		u.query = &query
 	}
-	return u.text()
 }
 
 // slowRequestForm is RFC 9112 section 3.2: which form a target has, it says by the method and the first byte.

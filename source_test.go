@@ -127,7 +127,6 @@ func (s *source) findMentions() {
 					if spec, ok := spec.(*ast.ValueSpec); ok && decl.Tok == token.VAR {
 						for _, name := range spec.Names {
 							s.mentions[s.info.Defs[name]] = s.mentioned(spec)
-							delete(s.mentions[s.info.Defs[name]], s.info.Defs[name])
 						}
 					}
 				}
