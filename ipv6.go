@@ -1,10 +1,13 @@
 package uri
 
-import "net/netip"
+import (
+	"math/bits"
+	"net/netip"
+)
 
-// An IP-literal is read byte by byte: it is short, and nothing in it repeats. Each matcher returns the end of what it
-// read and true, or false with the offset of the first byte that no such text has there (the text's length if it is
-// merely cut off).
+// An IP-literal is read byte by byte, but for what may be long in it: most is short, and nothing repeats. Each matcher
+// returns the end of what it read and true, or false with the offset of the first byte that no such text has there (the
+// text's length if it is merely cut off).
 
 // scanIPLiteral reads the IP-literal of s that starts at i, where "[" is.
 //
@@ -36,8 +39,15 @@ func scanIPvFuture(s string, i int) (end int, ok bool) {
 	}
 	i++
 	address := i
-	for i < len(s) && ruleUserinfo.has(s[i]) {
-		i++
+	var m masks
+	for n := 0; i < len(s); i += n {
+		block := blockAt(s, i)
+		n = len(block)
+		classify(block, &m)
+		if stop := m.outside(Userinfo.Set()); stop != 0 {
+			i += bits.TrailingZeros64(stop)
+			break
+		}
 	}
 	return i, i > address
 }

@@ -361,8 +361,8 @@ func (o *offsets) scanHead(form Form, lenient bool, s string) fault {
 	// URI          = scheme ":" hier-part [ "?" query ] [ "#" fragment ]              RFC 3986 section 3
 	// relative-ref = relative-part [ "?" query ] [ "#" fragment ]                     RFC 3986 section 4.2
 	if rules.need == Scheme {
-		for i < len(s) && ruleScheme.has(s[i]) && (i > 0 || ruleAlpha.has(s[i])) {
-			i++
+		if s != "" && ruleAlpha.has(s[0]) {
+			i = schemeRun(s)
 		}
 		if i == 0 || i == len(s) || s[i] != ':' {
 			return fault{ErrScheme, i, -1}
@@ -374,9 +374,10 @@ func (o *offsets) scanHead(form Form, lenient bool, s string) fault {
 		}
 	}
 	if i < len(s) && s[i] == ':' {
-		if rules.noScheme || !isScheme(s[:i]) {
+		scheme := i > 0 && ruleAlpha.has(s[0]) && schemeRun(s[:i]) == i
+		if rules.noScheme || !scheme {
 			// path-noscheme: the first segment of a relative reference has no ":"          RFC 3986 section 4.2
-			if rules.noScheme && isScheme(s[:i]) {
+			if rules.noScheme && scheme {
 				return fault{ErrForm, i, i}
 			}
 			return fault{ErrScheme, i, i}
@@ -445,7 +446,7 @@ func (o *offsets) scanAuthority(form Form, s string, i int) fault {
 	if i < len(s) && s[i] == ':' {
 		why = ErrPort
 		o.has |= 1 << Port
-		i = digits(s, i+1)
+		i = digitRun(s, i+1)
 	}
 	o.pathStart = uint32(i)
 

@@ -2,7 +2,7 @@ package uri
 
 // rule is a set of rules of RFC 3986 that a byte may stand in, one bit a rule. "%" is in none of them: it is
 // never a byte by itself, only the first of a pct-encoded (section 2.1), which the code adds where the RFC does.
-type rule uint16
+type rule uint8
 
 const (
 	ruleAlpha      rule = 1 << iota // ALPHA
@@ -10,32 +10,18 @@ const (
 	ruleHexdig                      // HEXDIG, in either case
 	ruleScheme                      // ALPHA / DIGIT / "+" / "-" / "."              section 3.1
 	ruleUnreserved                  // ALPHA / DIGIT / "-" / "." / "_" / "~"        section 2.3
-	ruleRegName                     // unreserved / sub-delims                      section 3.2.2
-	ruleUserinfo                    // unreserved / sub-delims / ":"                section 3.2.1
-	ruleSegmentNC                   // unreserved / sub-delims / "@"                section 3.3
-	rulePchar                       // unreserved / sub-delims / ":" / "@"          section 3.3
-	rulePath                        // pchar / "/"                                  section 3.3
 	ruleQuery                       // pchar / "/" / "?", also fragment             sections 3.4, 3.5
 )
 
-// The kinds of bytes in the chart. Each wider rule has all of the narrower one, so a kind begins with the
-// narrowest rule that it is in.
+// The kinds of bytes in the chart. The other rules of the RFC are sets of more of these: see Set in percent.go.
 const (
-	inQuery   = ruleQuery
-	inPath    = rulePath | inQuery
-	inPchar   = rulePchar | inPath
-	inRegName = ruleRegName | ruleUserinfo | ruleSegmentNC | inPchar
-
 	xx = 0                           // may stand nowhere
 	pc = 0                           // "%", only as pct-encoded
 	ge = 0                           // "#" "[" "]": delimiters only
-	qu = inQuery                     // "?"
-	sl = inPath                      // "/"
-	at = ruleSegmentNC | inPchar     // "@"
-	co = ruleUserinfo | inPchar      // ":"
-	su = inRegName                   // sub-delims but "+"
+	qu = ruleQuery                   // "/" "?" ":" "@"
+	su = ruleQuery                   // sub-delims but "+"
 	pl = ruleScheme | su             // "+"
-	un = ruleUnreserved | su         // "_" "~"
+	un = ruleUnreserved | ruleQuery  // "_" "~"
 	ud = ruleScheme | un             // "-" "."
 	az = ruleAlpha | ud              // letters
 	af = ruleHexdig | az             // letters that are hexadecimal digits
@@ -48,11 +34,11 @@ var chart = [256]rule{
 	/*0*/ xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx,
 	/*1*/ xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx,
 	//        !   "   #   $   %   &   '   (   )   *   +   ,   -   .   /
-	/*2*/ xx, su, xx, ge, su, pc, su, su, su, su, su, pl, su, ud, ud, sl,
+	/*2*/ xx, su, xx, ge, su, pc, su, su, su, su, su, pl, su, ud, ud, qu,
 	//    0   1   2   3   4   5   6   7   8   9   :   ;   <   =   >   ?
-	/*3*/ dg, dg, dg, dg, dg, dg, dg, dg, dg, dg, co, su, xx, su, xx, qu,
+	/*3*/ dg, dg, dg, dg, dg, dg, dg, dg, dg, dg, qu, su, xx, su, xx, qu,
 	//    @   A   B   C   D   E   F   G   H   I   J   K   L   M   N   O
-	/*4*/ at, af, af, af, af, af, af, az, az, az, az, az, az, az, az, az,
+	/*4*/ qu, af, af, af, af, af, af, az, az, az, az, az, az, az, az, az,
 	//    P   Q   R   S   T   U   V   W   X   Y   Z   [   \   ]   ^   _
 	/*5*/ az, az, az, az, az, az, az, az, az, az, az, ge, xx, ge, xx, un,
 	//    `   a   b   c   d   e   f   g   h   i   j   k   l   m   n   o

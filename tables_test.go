@@ -28,11 +28,6 @@ var chartRules = []struct {
 	{ruleHexdig, hexdigs},
 	{ruleScheme, alphas + decimals + "+-."},
 	{ruleUnreserved, unreserved},
-	{ruleRegName, unreserved + subDelims},
-	{ruleUserinfo, unreserved + subDelims + ":"},
-	{ruleSegmentNC, unreserved + subDelims + "@"},
-	{rulePchar, pchars},
-	{rulePath, pchars + "/"},
 	{ruleQuery, pchars + "/?"},
 }
 

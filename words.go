@@ -42,8 +42,7 @@ func glanceGeneric(s string, head int) (c clues) {
 			if over := i + 8 - head; over > 0 {
 				x = x << (8 * over) >> (8 * over)
 			}
-			// The top bit is set by what is added to a byte from "A" on, and by what is added to one beyond "Z".
-			if (x+ones*(0x80-'A'))&^(x+ones*(0x7F-'Z'))&tops != 0 {
+			if between(x, 'A', 'Z') != 0 {
 				c |= clueUpper
 			}
 		}
@@ -66,6 +65,37 @@ func glanceGeneric(s string, head int) (c clues) {
 
 // zeros returns the top bit of each byte of x that is zero.
 func zeros(x uint64) uint64 { return ^((x&^tops + ^tops) | x | ^tops) }
+
+// between returns the top bit of each byte of x, which is ASCII, that is from low to high.
+func between(x uint64, low, high byte) uint64 {
+	// The top bit is set by what is added to a byte from low on, and by what is added to one beyond high.
+	return (x + ones*uint64(0x80-low)) &^ (x + ones*uint64(0x7F-high)) & tops
+}
+
+// digitRun returns the end of the run of digits in s that starts at i.
+func digitRun(s string, i int) int {
+	for ; len(s)-i >= 8; i += 8 {
+		if x := load(s[i:]); x&tops != 0 || between(x, '0', '9') != tops {
+			break
+		}
+	}
+	return digits(s, i)
+}
+
+// schemeRun returns the end of the run of bytes that a scheme can have in s.
+func schemeRun(s string) (i int) {
+	for ; len(s)-i >= 8; i += 8 {
+		x := load(s[i:])
+		letters := between(x|ones*0x20, 'a', 'z')
+		if x&tops != 0 || letters|between(x, '0', '9')|between(x, '-', '.')|zeros(x^ones*'+') != tops {
+			break
+		}
+	}
+	for i < len(s) && ruleScheme.has(s[i]) {
+		i++
+	}
+	return i
+}
 
 // A hasher takes a text from its end, in pieces of any size.
 type hasher struct {
