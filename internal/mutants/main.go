@@ -1,0 +1,120 @@
+// Command mutants judges what gremlins has found: a mutant that no test tells from the code it was made of must be one that
+// the reviewed list says is equivalent to it.
+//
+//	go run ./internal/mutants report.json...
+//
+// It is run by .ci/mutants, where the root module is.
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// reviewed is the list. A line that begins with "#" has the reason for those after it. Each of these is the file, the kind of
+// mutant, and the line of code with "«" before what is changed in it: so the list stays right where only line numbers change.
+const reviewed = "testdata/mutants.txt"
+
+// A report is what gremlins writes with --output.
+type report struct {
+	Files []struct {
+		Name    string   `json:"file_name"`
+		Mutants []mutant `json:"mutations"`
+	} `json:"files"`
+}
+
+type mutant struct {
+	Line, Column int
+	Kind         string `json:"type"`
+	Status       string
+}
+
+func main() {
+	listed, err := list(reviewed)
+	check(err)
+	counts := map[string]int{}
+	var missing []string
+	judged, living := map[string]bool{}, map[string]bool{}
+	for _, name := range os.Args[1:] {
+		var r report
+		text, err := os.ReadFile(name)
+		check(err)
+		check(json.Unmarshal(text, &r))
+		for _, f := range r.Files {
+			source, err := os.ReadFile(f.Name)
+			check(err)
+			lines := strings.Split(string(source), "\n")
+			judged[f.Name] = true
+			for _, m := range f.Mutants {
+				if m.Status != "LIVED" {
+					counts[strings.ToLower(m.Status)]++
+					continue
+				}
+				entry := m.entry(f.Name, lines)
+				living[entry] = true
+				if listed[entry] {
+					counts["equivalent"]++
+				} else {
+					counts["survived"]++
+					missing = append(missing, fmt.Sprintf("%s:%d: %s", f.Name, m.Line, entry))
+				}
+			}
+		}
+	}
+	for _, status := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Printf("mutants %s: %d\n", status, counts[status])
+	}
+	slices.Sort(missing)
+	for _, entry := range missing {
+		fmt.Println("survivor:", entry)
+	}
+	stale := 0
+	for _, entry := range slices.Sorted(maps.Keys(listed)) {
+		if file, _, _ := strings.Cut(entry, " "); judged[file] && !living[entry] {
+			fmt.Println("listed, but does not survive:", entry)
+			stale++
+		}
+	}
+	if len(missing)+stale > 0 || len(os.Args) == 1 {
+		os.Exit(1)
+	}
+}
+
+// entry returns the line of the list for a mutant.
+func (m mutant) entry(file string, lines []string) string {
+	line := lines[m.Line-1]
+	return fmt.Sprintf("%s %s %s", file, m.Kind, strings.TrimSpace(line[:m.Column-1]+"«"+line[m.Column-1:]))
+}
+
+// list reads the reviewed mutants.
+func list(name string) (map[string]bool, error) {
+	text, err := os.ReadFile(name)
+	all := map[string]bool{}
+	reason := ""
+	for number, line := range strings.Split(string(text), "\n") {
+		switch {
+		case line == "":
+			reason = ""
+		case strings.HasPrefix(line, "#"):
+			reason = line
+		default:
+			if reason == "" {
+				err = cmp.Or(err, fmt.Errorf("%s:%d: no reason is given", name, number+1))
+			}
+			all[line] = true
+		}
+	}
+	return all, err
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(2)
+	}
+}
