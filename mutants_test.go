@@ -28,6 +28,7 @@ func TestLaneMutants(t *testing.T) {
 			assert.True(t, found, "bit %d of byte %#02x", bit, b)
 		}
 	}
+	t.Log(64*len(lanes), "flipped bits")
 }
 
 // TestChartMutants flips every bit of chart, one after the other. For the rules that a scan reads, each must be seen in where
@@ -77,4 +78,5 @@ func TestChartMutants(t *testing.T) {
 			assert.True(t, found, "bit %d of byte %#02x", bit, b)
 		}
 	}
+	t.Log(16*len(chart), "flipped bits")
 }
