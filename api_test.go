@@ -43,13 +43,13 @@ func (s *source) api() (all []exported) {
 			}
 		}
 		if fields, ok := of.Type().Underlying().(*types.Struct); ok {
-			for field := range fields.NumFields() {
-				member(fields.Field(field))
+			for field := range fields.Fields() {
+				member(field)
 			}
 		}
 		methods := types.NewMethodSet(types.NewPointer(of.Type()))
-		for i := range methods.Len() {
-			member(methods.At(i).Obj())
+		for method := range methods.Methods() {
+			member(method.Obj())
 		}
 	}
 	return all

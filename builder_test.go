@@ -176,13 +176,17 @@ func TestBuilderData(t *testing.T) {
 		write func(Part) Builder
 		read  func(*StringView) string
 	}{
-		{"userinfo", unreserved + subDelims + ":", func(p Part) Builder { return Builder{Userinfo: p, Host: host} },
-			(*StringView).Userinfo},
+		{
+			"userinfo", unreserved + subDelims + ":", func(p Part) Builder { return Builder{Userinfo: p, Host: host} },
+			(*StringView).Userinfo,
+		},
 		{"host", unreserved + subDelims, func(p Part) Builder { return Builder{Host: p} }, (*StringView).Host},
 		{"first segment", pchars, func(p Part) Builder { return Builder{Scheme: scheme, Path: []Part{p}} }, path},
 		{"first segment, no scheme", unreserved + subDelims + "@", func(p Part) Builder { return Builder{Path: []Part{p}} }, path},
-		{"later segment", pchars, func(p Part) Builder { return Builder{Path: []Part{Raw(""), p}} },
-			func(v *StringView) string { return v.Path()[1:] }},
+		{
+			"later segment", pchars, func(p Part) Builder { return Builder{Path: []Part{Raw(""), p}} },
+			func(v *StringView) string { return v.Path()[1:] },
+		},
 		{"path", pchars + "/", func(p Part) Builder { return Builder{Scheme: scheme, PathText: p} }, path},
 		{"query", pchars + "/?", func(p Part) Builder { return Builder{Query: p} }, (*StringView).Query},
 		{"fragment", pchars + "/?", func(p Part) Builder { return Builder{Fragment: p} }, (*StringView).Fragment},

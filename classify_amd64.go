@@ -30,9 +30,11 @@ func classifyAVX2(p *byte, n int, m *masks)
 // scanPlainAVX512 and scanPlainAVX2 are scanPlain for the n bytes at p. The latter reads beyond them, but not beyond their
 // page, and gives up where it would have to.
 //
+//lint:ignore U1000 scanPlainKernel goes to it
 //go:noescape
 func scanPlainAVX512(p *byte, n int, o *offsets) bool
 
+//lint:ignore U1000 scanPlainKernel goes to it
 //go:noescape
 func scanPlainAVX2(p *byte, n int, o *offsets) bool
 

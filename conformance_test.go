@@ -486,7 +486,7 @@ var rowSteps = map[string]Step{
 // judgeNormalized is for rows that have a text and what it is normalized.
 func judgeNormalized(t *testing.T, r *row) {
 	var steps Step
-	for _, name := range strings.Split(r.Steps, ",") {
+	for name := range strings.SplitSeq(r.Steps, ",") {
 		require.Contains(t, rowSteps, name)
 		steps |= rowSteps[name]
 	}

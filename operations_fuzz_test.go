@@ -667,7 +667,7 @@ func secretSpans(s string, keys []string) (spans [][2]int) {
 		}
 	}
 	if query := at[2*7]; query >= 0 {
-		for _, param := range strings.Split(s[query:at[2*7+1]], "&") {
+		for param := range strings.SplitSeq(s[query:at[2*7+1]], "&") {
 			if key, value, ok := strings.Cut(param, "="); ok && slices.ContainsFunc(keys, func(k string) bool { return slowIs(key, k) }) {
 				spans = append(spans, [2]int{query + len(key) + 1, query + len(key) + 1 + len(value)})
 			}

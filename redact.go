@@ -79,12 +79,8 @@ func isRedacted(p ParamOf[string], keys []string) bool {
 	if keys == nil {
 		keys = redacted[:]
 	}
-	for _, key := range keys {
-		if p.Is(key) {
-			return true
-		}
-	}
-	return false
+	// The literal is inlined: with p.Is itself, a URI took 127 ns instead of 93.
+	return slices.ContainsFunc(keys, func(key string) bool { return p.Is(key) })
 }
 
 // appendRedactedAnyhow is AppendRedacted for what is not a URI-reference. What begins like a parameter anywhere is taken

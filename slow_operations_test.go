@@ -368,7 +368,7 @@ func slowParams(query, separator string) (params [][]string) {
 	if query == "" {
 		return nil
 	}
-	for _, param := range strings.Split(query, separator) {
+	for param := range strings.SplitSeq(query, separator) {
 		params = append(params, strings.SplitN(param, "=", 2))
 	}
 	return params

@@ -91,19 +91,19 @@ func (r *results) markdown(w io.Writer) {
 		var notes []string
 		for _, corpus := range r.corpora() {
 			us := r.cells[key{t.name, corpus, ours}]
-			row := ""
+			var row strings.Builder
 			for _, l := range columns {
 				f := r.cells[key{t.name, corpus, l.name}]
 				switch {
 				case f == nil:
-					row += " - |"
+					row.WriteString(" - |")
 				case l.name == ours || us == nil:
-					row += fmt.Sprintf(" **%s** |", nanoseconds(median(f.ns)))
+					fmt.Fprintf(&row, " **%s** |", nanoseconds(median(f.ns)))
 				default:
-					row += fmt.Sprintf(" %s (%.1f) |", nanoseconds(median(f.ns)), median(f.ns)/median(us.ns))
+					fmt.Fprintf(&row, " %s (%.1f) |", nanoseconds(median(f.ns)), median(f.ns)/median(us.ns))
 				}
 			}
-			fmt.Fprintf(w, "| %s |%s\n", corpus, row)
+			fmt.Fprintf(w, "| %s |%s\n", corpus, row.String())
 			for _, l := range r.faster(t.name, corpus) {
 				if note := whyFaster(t.name, l); !slices.Contains(notes, note) {
 					notes = append(notes, note)

@@ -42,8 +42,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 func newCommand(do func(files []string), j *job) *cobra.Command {
 	form := choice[uri.Form]{
 		names: []string{"reference", "uri", "absolute", "relative", "origin", "authority", "asterisk", "host"},
-		values: []uri.Form{uri.Reference, uri.URI, uri.AbsoluteURI, uri.RelativeRef,
-			uri.OriginForm, uri.AuthorityForm, uri.AsteriskForm, uri.HostField},
+		values: []uri.Form{
+			uri.Reference, uri.URI, uri.AbsoluteURI, uri.RelativeRef,
+			uri.OriginForm, uri.AuthorityForm, uri.AsteriskForm, uri.HostField,
+		},
 	}
 	format := choice[format]{names: []string{"tsv", "jsonl"}, values: []format{appendTSV, appendJSON}}
 	var names []string
