@@ -234,7 +234,7 @@ func appendDecoded(dst []byte, s string, plus bool) ([]byte, error) {
 	if escapes < 0 {
 		return dst, ErrPercent
 	}
-	if escapes == 0 && !plus {
+	if escapes == 0 && !(plus && strings.IndexByte(s, '+') >= 0) {
 		return append(dst, s...), nil
 	}
 	start, n := len(dst), len(s)-2*escapes
