@@ -306,6 +306,7 @@ func TestRemoveDotSegments(t *testing.T) {
 		"/%2e%2E/.":          "/%2e%2E/",
 		"../a/../../b":       "/b",
 		"a/.b/..":            "a/",
+		"./a234567890123456": "a234567890123456", // longer than what is looked at at a glance
 	} {
 		assert.Equal(t, want, appended(t, func(dst []byte) []byte { return AppendRemoveDotSegments(dst, path) }), path)
 		assert.Equal(t, want, appended(t, func(dst []byte) []byte { return AppendRemoveDotSegments(dst, []byte(path)) }), path)
@@ -336,6 +337,8 @@ func TestNormalizeSteps(t *testing.T) {
 
 		{UppercaseEscapes, "//%c3%aa@%aB/%ff?%fF#%Ff", "//%C3%AA@%AB/%FF?%FF#%FF"},
 		{UppercaseEscapes, "%7e", "%7E"},
+		{UppercaseEscapes, "%a0", "%A0"},
+		{UppercaseEscapes, "%0a", "%0A"},
 		{UppercaseEscapes, "//abc:1/ab?ab#ab", same},
 
 		{DecodeUnreserved, "//%41%7e@%42/%2D%2e?%5F#%39", "//A~@B/-.?_#9"},
@@ -408,6 +411,8 @@ func TestNormalizeSteps(t *testing.T) {
 		{AddRootPath, "//h", same},
 		{AddRootPath, "http:", same},
 		{AddRootPath, "http:?q", same},
+
+		{RemoveDotSegments, "//h/.//x", "//h//x"}, // the "." is not there for the "//" after it
 
 		{SyntaxBased, "eXAMPLE://a/./b/../b/%63/%7bfoo%7d", "example://a/b/c/%7Bfoo%7D"}, // RFC 3986 section 6.2.2
 		{SyntaxBased, "http://h:80", same},
@@ -524,6 +529,12 @@ func TestEquivalent(t *testing.T) {
 		assert.Equal(t, v.Hash(7, row.steps), vs.Hash(7, row.steps), "%q", row.a)
 		assert.NotEqual(t, v.Hash(7, row.steps), v.Hash(8, row.steps), "the seed counts")
 	}
+
+	// The same text is not the same in another form.
+	path, _ := views(t, "//H", OriginForm)
+	host, _ := views(t, "//H")
+	assert.False(t, Equivalent(&path, &host, SyntaxBased))
+	assert.True(t, Equivalent(&path, &host, 0))
 
 	// A hash that is any good does not give two of these the same.
 	seen := map[uint64]string{}
@@ -1042,6 +1053,7 @@ func TestTraits(t *testing.T) {
 		{"/\x80", HasNonASCII},
 		{"?ä", HasNonASCII},
 		{"#%g\xFF^", HasBrokenEscape | HasNonASCII | HasIllegalByte},
+		{"#^\xFF%g", HasBrokenEscape | HasNonASCII | HasIllegalByte},
 		{"/%2e%", HasBrokenEscape | HasEscape},
 	} {
 		v, w := views(t, row.in)

@@ -103,6 +103,7 @@ var scanRows = []struct {
 	{Reference, "//[", "", 3, ErrIPLiteral},
 	{Reference, "//[::1", "", 6, ErrIPLiteral},
 	{Reference, "//[v1.]", "", 6, ErrIPLiteral},
+	{Reference, "//[v1", "", 5, ErrIPLiteral},
 	{Reference, "//[v.a]", "", 4, ErrIPLiteral},
 	{Reference, "//[::1.2.3.04]", "", 12, ErrIPLiteral},
 	{Reference, "//[::00001]", "", 9, ErrIPLiteral},
