@@ -334,6 +334,7 @@ func TestNormalizeSteps(t *testing.T) {
 		{LowercaseHost, "//[V1A.Zz]", "//[v1a.zz]"},
 		{LowercaseHost, "//A%4AB%c3", "//a%4Ab%c3"}, // neither decoded nor changed
 		{LowercaseHost, "A", same},
+		{LowercaseHost, "//H/./a", "//h/./a"},
 
 		{UppercaseEscapes, "//%c3%aa@%aB/%ff?%fF#%Ff", "//%C3%AA@%AB/%FF?%FF#%FF"},
 		{UppercaseEscapes, "%7e", "%7E"},
@@ -1054,6 +1055,7 @@ func TestTraits(t *testing.T) {
 		{"?ä", HasNonASCII},
 		{"#%g\xFF^", HasBrokenEscape | HasNonASCII | HasIllegalByte},
 		{"#^\xFF%g", HasBrokenEscape | HasNonASCII | HasIllegalByte},
+		{"/\"" + strings.Repeat("a", 2*blockSize) + "%41", HasIllegalByte | HasEscape},
 		{"/%2e%", HasBrokenEscape | HasEscape},
 	} {
 		v, w := views(t, row.in)

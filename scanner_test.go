@@ -104,6 +104,7 @@ var scanRows = []struct {
 	{Reference, "//[::1", "", 6, ErrIPLiteral},
 	{Reference, "//[v1.]", "", 6, ErrIPLiteral},
 	{Reference, "//[v1", "", 5, ErrIPLiteral},
+	{AbsoluteURI, "a:|#", "", 2, ErrPath},
 	{Reference, "//[v.a]", "", 4, ErrIPLiteral},
 	{Reference, "//[::1.2.3.04]", "", 12, ErrIPLiteral},
 	{Reference, "//[::00001]", "", 9, ErrIPLiteral},
@@ -332,7 +333,7 @@ func TestErrorText(t *testing.T) {
 		seen[e.Error()] = e
 	}
 	assert.Equal(t, "uri: unknown error", Error(0).Error())
-	assert.Equal(t, "uri: unknown error", Error(200).Error())
+	assert.Equal(t, "uri: unknown error", (ErrTooLong + 1).Error())
 }
 
 func TestTooLong(t *testing.T) {
