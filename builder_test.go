@@ -220,14 +220,6 @@ func TestBuilderTooLong(t *testing.T) {
 	assert.Zero(t, tooLong(0, 7, 7))
 	assert.Equal(t, ErrTooLong, tooLong(0, 8, 7))
 	assert.Equal(t, ErrPath, tooLong(ErrPath, 8, 7))
-
-	// What dst has before does not count.
-	dst := hugeText(t)
-	dst = dst[:len(dst)-4]
-	b := Builder{PathText: Data("/a")}
-	out, err := b.Append(dst)
-	require.NoError(t, err)
-	require.Equal(t, "/a", string(out[len(dst):]))
 }
 
 // TestViewBuilder writes what a view has, byte for byte, and then with another host and port.

@@ -69,6 +69,7 @@ func TestPercentEncoding(t *testing.T) {
 		{"ä\x00\xFF\x7F", Unreserved(), "%C3%A4%00%FF%7F"},
 		{"abc", Set{}, "%61%62%63"},
 		{"a b", NewSet("ab "), "a b"},
+		{"~", Pchar().Sub(NewSet("~")), "%7E"},
 	} {
 		assert.Equal(t, row.want, appended(t, func(dst []byte) []byte { return AppendEncode(dst, row.in, row.keep) }), "%q", row.in)
 		assert.Equal(t, len(row.want), EncodedLen([]byte(row.in), row.keep), "%q", row.in)
@@ -414,6 +415,9 @@ func TestNormalizeSteps(t *testing.T) {
 		{AddRootPath, "http:?q", same},
 
 		{RemoveDotSegments, "//h/.//x", "//h//x"}, // the "." is not there for the "//" after it
+		{LowercaseScheme | RemoveDotSegments, "S:%2e/a", "s:%2e/a"},
+		{DecodeUnreserved | RemoveDotSegments, "s:%2e/a", "s:a"},
+		{LowercaseScheme, "S://[::0]", "s://[::0]"},
 
 		{SyntaxBased, "eXAMPLE://a/./b/../b/%63/%7bfoo%7d", "example://a/b/c/%7Bfoo%7D"}, // RFC 3986 section 6.2.2
 		{SyntaxBased, "http://h:80", same},
@@ -661,6 +665,26 @@ func TestResolve(t *testing.T) {
 	assert.Equal(t, "s:/.//evil", out)
 }
 
+// TestLongBuffer appends to a buffer whose content is longer than any text may be: that does not count.
+func TestLongBuffer(t *testing.T) {
+	dst := hugeText(t)
+	dst = dst[:len(dst)-4]
+	base, _ := views(t, "a:/b")
+	ref, _ := views(t, "c")
+	for name, test := range map[string]struct {
+		want string
+		run  func() ([]byte, error)
+	}{
+		"Append":         {"/a", func() ([]byte, error) { return (&Builder{PathText: Data("/a")}).Append(dst) }},
+		"AppendResolved": {"a:/c", func() ([]byte, error) { return AppendResolved(dst, &base, &ref, 0) }},
+		"AppendRelative": {"", func() ([]byte, error) { return AppendRelative(dst, &base, &base) }},
+	} {
+		out, err := test.run()
+		require.NoError(t, err, name)
+		require.Equal(t, test.want, string(out[len(dst):]), name)
+	}
+}
+
 func TestResolveErrors(t *testing.T) {
 	for _, row := range []struct {
 		base, ref string
@@ -725,6 +749,7 @@ func TestRelative(t *testing.T) {
 		{"http://h/a/b", "https://h/a/b", "https://h/a/b"},
 		{"http://h/a/b", "HTTP://h/a/b", "HTTP://h/a/b"}, // another text
 		{"http://h/a/b", "http://h/a/x:y", "./x:y"},
+		{"http://h/dir/b", "http://h/dir/:a", "./:a"},
 		{"http://h", "http://h/", "/"},
 		{"http://h/a", "http://h", "//h"},
 		{"http://h/a", "http://h//b", ".//b"},
