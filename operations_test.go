@@ -416,6 +416,7 @@ func TestNormalizeSteps(t *testing.T) {
 
 		{RemoveDotSegments, "//h/.//x", "//h//x"}, // the "." is not there for the "//" after it
 		{LowercaseScheme | RemoveDotSegments, "S:%2e/a", "s:%2e/a"},
+		{LowercaseScheme | RemoveDotSegments, "S:/%2e/a", "s:/%2e/a"},
 		{DecodeUnreserved | RemoveDotSegments, "s:%2e/a", "s:a"},
 		{LowercaseScheme, "S://[::0]", "s://[::0]"},
 
@@ -1153,6 +1154,14 @@ func TestRedact(t *testing.T) {
 			assert.NotContains(t, out, "CRET", "%q", s)
 			assert.Contains(t, out, "REDACTED", "%q", s)
 		}
+	}
+	for in, want := range map[string]string{
+		"u:p@ ":      "REDACTED:REDACTED@ ",
+		"@ ":         "REDACTED:REDACTED@ ",
+		"//u:p@ ":    "//REDACTED:REDACTED@ ",
+		"x://u:p@ @": "x://REDACTED:REDACTED@",
+	} {
+		assert.Equal(t, want, string(AppendRedacted(nil, in, nil)), "%q", in)
 	}
 }
 
