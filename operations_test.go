@@ -746,6 +746,7 @@ func TestRelative(t *testing.T) {
 		{"http://h/a/b/c", "http://h/a/", ".."},
 		{"http://h/a/b", "http://h/", "/"},
 		{"http://h/a/bb/cc/d", "http://h/a/bb/x", "../x"},
+		{"http://h/some/long/directory/d", "http://h/some/long/directory/x", "x"},
 		{"http://h/a/b", "http://g/a/b", "//g/a/b"},
 		{"http://h/a/b", "https://h/a/b", "https://h/a/b"},
 		{"http://h/a/b", "HTTP://h/a/b", "HTTP://h/a/b"}, // another text
