@@ -31,7 +31,7 @@ func tiled(t *testing.T, n uint64, of byte) []byte {
 	size := uintptr((n + tile - 1) / tile * tile)
 	base, err := unix.MmapPtr(-1, 0, nil, size, unix.PROT_NONE, private|unix.MAP_ANON)
 	if errors.Is(err, unix.ENOMEM) {
-		t.Skipf("no address space for %d bytes", n)
+		t.Skipf("runs where %d bytes of address space can be had", n)
 	}
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, unix.MunmapPtr(base, size)) })
@@ -46,7 +46,7 @@ func tiled(t *testing.T, n uint64, of byte) []byte {
 // for a head and a tail. Offsets in the rows are from the end where they are negative, or are the end of a component and 0.
 func TestLongest(t *testing.T) {
 	if os.Getenv("URI_LEVEL") != "" || testing.Short() && math.MaxInt > math.MaxInt32 {
-		t.Skip("takes long where it is emulated, or watched by the race detector")
+		t.Skip("runs without -short and URI_LEVEL: takes long where it is emulated, or watched by the race detector")
 	}
 	const longest = min(MaxLen, math.MaxInt)
 	text := tiled(t, min(MaxLen+9, math.MaxInt), '1')
@@ -124,10 +124,10 @@ func TestLongest(t *testing.T) {
 // TestLonger scans texts that are too long, and finds prefixes of them.
 func TestLonger(t *testing.T) {
 	if math.MaxInt < MaxLen+1 {
-		t.Skip("no text is too long on 32 bits")
+		t.Skip("runs on 64 bits: no text is too long on 32")
 	}
 	if os.Getenv("URI_LEVEL") != "" || testing.Short() {
-		t.Skip("takes long where it is emulated, or watched by the race detector")
+		t.Skip("runs without -short and URI_LEVEL: takes long where it is emulated, or watched by the race detector")
 	}
 	text := tiled(t, 4<<30+7, '1')
 	text[0] = '/'

@@ -9,7 +9,7 @@ import (
 // A Set is a set of ASCII bytes. It is a value: nobody can change the one that a function returned.
 type Set struct{ lo, hi uint64 }
 
-// The sets of RFC 3986 as they stand in the two halves of ASCII; a test proves that they agree with chart.
+// The sets of RFC 3986 as they stand in the two halves of ASCII; a test proves that they are the RFC's lists.
 const (
 	digitLo = 0x3FF << '0'
 	alphaHi = (1<<26-1)<<('A'-64) | (1<<26-1)<<('a'-64)
@@ -91,8 +91,8 @@ func (s Set) Contains(b byte) bool {
 	return b < 128 && half>>(b&63)&1 != 0
 }
 
-// form is what application/x-www-form-urlencoded leaves as it is; it does not know the sets of RFC 3986.
-var form = Set{digitLo | 1<<'*' | 1<<'-' | 1<<'.', alphaHi | 1<<('_'-64)}
+// formPlain is what application/x-www-form-urlencoded leaves as it is; it does not know the sets of RFC 3986.
+var formPlain = Set{digitLo | 1<<'*' | 1<<'-' | 1<<'.', alphaHi | 1<<('_'-64)}
 
 // AppendEncode appends s with each byte that is not in keep percent-encoded (RFC 3986 section 2.1), in upper case. "%" is
 // encoded as well, unless it is in keep: then what is encoded already stays so. It does not allocate if dst has room.
@@ -115,7 +115,7 @@ func EncodedLen[T Text](s T, keep Set) int {
 // AppendFormEncode appends s as a key or value of application/x-www-form-urlencoded: a space as "+", all bytes but
 // letters, digits and "*-._" percent-encoded. It does not allocate if dst has room.
 func AppendFormEncode[T Text](dst []byte, s T) []byte {
-	return appendEncoded(dst, text(s), form, true)
+	return appendEncoded(dst, text(s), formPlain, true)
 }
 
 // AppendDecode appends s with each pct-encoded decoded (RFC 3986 section 2.1). "+" stays. Where one is broken it returns

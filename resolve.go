@@ -26,9 +26,11 @@ func AppendResolved[B, R Text](dst []byte, base *ViewOf[B], ref *ViewOf[R], opti
 }
 
 // AppendRelative appends the shortest reference that AppendResolved, with the same base and no options, makes the target
-// of, less the target's dot segments: "../c?q" for "http://h/a/b/" and "http://h/a/c?q". It fails with [ErrScheme] unless both
-// have a scheme, and with [ErrTooLong]; then it returns dst as it was. dst must not share memory with the views. It does not allocate if dst
-// has room for the result and for those paths of the views that have dot segments.
+// of, less the target's dot segments: "../c?q" for "http://h/a/b/" and "http://h/a/c?q".
+//
+// It fails with [ErrScheme] unless both have a scheme, and with [ErrTooLong]; then it returns dst as it was. dst must not
+// share memory with the views. It does not allocate if dst has room for the result and for those paths of the views that
+// have dot segments.
 func AppendRelative[B, T Text](dst []byte, base *ViewOf[B], target *ViewOf[T]) ([]byte, error) {
 	out, why := appendShortest(dst, base.components(base.src), target.components(target.src))
 	if why = tooLong(why, len(out)-len(dst), MaxLen); why != 0 {
