@@ -15,6 +15,7 @@ type pieces struct {
 	remove bool
 	guard  bool // it must not begin with "//"
 	low    int  // offset of the first segment that may stay
+	unread int  // offset of the end of the elements that were not read
 	above  int  // segments to be left out, one for each ".." that was read
 	count  int  // elements that stay so far
 }
@@ -43,6 +44,9 @@ func newField(s string, steps Step) field { return field{s, 0, len(s), steps} }
 // normalized returns the pieces of s with the steps done. A host that is shortened is written to address.
 func (o *offsets) normalized(s string, steps Step, address []byte) pieces {
 	escapes := steps & (DecodeUnreserved | UppercaseEscapes)
+	if o.met&metPercent == 0 {
+		escapes = 0
+	}
 	p := pieces{
 		fields: [...]field{
 			fieldScheme:   newField(s[:o.schemeEnd], 0),
@@ -90,7 +94,7 @@ func (p *pieces) last() string {
 		if piece := p.fields[p.left-1].last(); piece != "" {
 			return piece
 		}
-		if p.left-1 != fieldPath || !p.remove || !p.element() {
+		if p.left-1 != fieldPath || !p.remove || !p.elements() {
 			p.left--
 		}
 	}
@@ -136,50 +140,56 @@ func (p *pieces) removeDots(guard bool) {
 		}
 		p.low = min(p.low+n+1, len(f.text))
 	}
-	f.from, f.end = len(f.text), len(f.text)
+	p.unread = len(f.text)
+	f.from, f.end = p.unread, p.unread
 }
 
-// element goes to the last element of the path that stays, of those that were not read. An element is a segment with the
-// "/" before it, if there is one.
-func (p *pieces) element() bool {
+// elements goes to the last run of elements of the path that stay, of those that were not read. An element is a segment with
+// the "/" before it, if there is one.
+func (p *pieces) elements() bool {
 	f := &p.fields[fieldPath]
-	for f.from > p.low {
-		f.end = f.from
-		f.from--
-		for f.from > p.low && f.text[f.from] != '/' {
-			f.from--
+	f.from, f.end = p.unread, p.unread
+	for p.unread > p.low {
+		end := p.unread
+		for p.unread--; p.unread > p.low && f.text[p.unread] != '/'; {
+			p.unread--
 		}
-		switch dots := f.dots(); {
-		case dots > 0:
+		stays := p.above == 0
+		if dots := f.dots(p.unread, end); dots > 0 {
 			p.above += dots - 1
-			if f.end < len(f.text) {
-				continue
+			if stays = end == len(f.text); stays {
+				f.end = p.unread + 1 // a dot segment at the end leaves its "/"
 			}
-			f.end = f.from + 1 // a dot segment at the end leaves its "/"
-		case p.above > 0:
+		} else if !stays {
 			p.above--
-			continue
 		}
-		p.count++
-		// A path without authority does not begin with "//".                          RFC 3986 section 3.3
-		p.fields[fieldStart].end = 0
-		if p.guard && p.count > 1 && f.end == f.from+1 && f.text[f.from] == '/' {
-			p.fields[fieldStart] = newField("/.", 0)
+		switch {
+		case stays:
+			p.count++
+			// A path without authority does not begin with "//".                      RFC 3986 section 3.3
+			p.fields[fieldStart].end = 0
+			if p.guard && p.count > 1 && end-p.unread == len("/") && f.text[p.unread] == '/' {
+				p.fields[fieldStart] = newField("/.", 0)
+			}
+			f.from = p.unread
+		case f.from < f.end:
+			return true
+		default:
+			f.from, f.end = p.unread, p.unread
 		}
-		return true
 	}
-	f.end = f.from
-	return false
+	return f.from < f.end
 }
 
-// dots returns the number of dots of an element that is a dot segment, else 0. One that no "/" stands before is none.
-func (f *field) dots() (dots int) {
-	if f.end-f.from < 2 || f.text[f.from] != '/' {
+// dots returns the number of dots of the element text[start:end] if it is a dot segment, else 0. One that no "/" stands
+// before is none.
+func (f *field) dots(start, end int) (dots int) {
+	if end-start < 2 || f.text[start] != '/' {
 		return 0
 	}
 	decode := f.steps&DecodeUnreserved != 0
-	if first := f.text[f.from+1]; first == '.' || first == '%' && decode {
-		dots, _ = dotSegment(f.text[f.from+1:f.end], decode)
+	if first := f.text[start+1]; first == '.' || first == '%' && decode {
+		dots, _ = dotSegment(f.text[start+1:end], decode)
 	}
 	return dots
 }

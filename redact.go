@@ -48,22 +48,19 @@ func (v *ViewOf[T]) AppendRedacted(dst []byte, keys []string) []byte {
 // appendRedactedParams appends a query. Its parameters have one of the delimiters between them; a secret value goes on to
 // one of ends.
 func appendRedactedParams(dst []byte, query, delimiters, ends string, keys []string) []byte {
-	for query != "" {
-		n := indexAny(query, delimiters)
-		if p := paramOf[string](query[:n]); p.HasValue && isRedacted(p, keys) {
-			value := len(p.Key) + len("=")
-			dst = append(dst, query[:value]...)
-			if n = value + indexAny(query[value:], ends); n > value {
-				dst = append(dst, redactedValue...)
+	written := 0 // how much of query is
+	for start := 0; start < len(query); {
+		end := start + indexAny(query[start:], delimiters)
+		if p := paramOf[string](query[start:end]); p.HasValue && isRedacted(p, keys) {
+			value := start + len(p.Key) + len("=")
+			if end += indexAny(query[end:], ends); end > value {
+				dst = append(append(dst, query[written:value]...), redactedValue...)
+				written = end
 			}
-			query = query[n:]
-			n = 0
 		}
-		n = min(n+1, len(query)) // the delimiter too
-		dst = append(dst, query[:n]...)
-		query = query[n:]
+		start = end + 1
 	}
-	return dst
+	return append(dst, query[written:]...)
 }
 
 // indexAny is strings.IndexAny, but len(s) where there is none.
@@ -79,8 +76,10 @@ func isRedacted(p ParamOf[string], keys []string) bool {
 	if keys == nil {
 		keys = redacted[:]
 	}
-	// The literal is inlined: with p.Is itself, a URI took 127 ns instead of 93.
-	return slices.ContainsFunc(keys, func(key string) bool { return p.Is(key) })
+	if strings.IndexByte(p.Key, '%') < 0 {
+		return slices.Contains(keys, p.Key)
+	}
+	return slices.ContainsFunc(keys, p.Is)
 }
 
 // appendRedactedAnyhow is AppendRedacted for what is not a URI-reference. What begins like a parameter anywhere is taken
