@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"unsafe"
 
@@ -46,28 +45,6 @@ func kernelTables(t *testing.T) (tables []*kernelTable) {
 		}
 	}
 	return tables
-}
-
-// readOnly returns the memory of this program's constants.
-func readOnly(t *testing.T) []byte {
-	self, err := os.Executable()
-	require.NoError(t, err)
-	maps, err := os.ReadFile("/proc/self/maps")
-	require.NoError(t, err)
-	for line := range strings.Lines(string(maps)) {
-		fields := strings.Fields(line)
-		if len(fields) == 6 && fields[1] == "r--p" && fields[5] == self {
-			from, to, _ := strings.Cut(fields[0], "-")
-			start, err := strconv.ParseUint(from, 16, 64)
-			require.NoError(t, err)
-			end, err := strconv.ParseUint(to, 16, 64)
-			require.NoError(t, err)
-			var none *byte
-			return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(none), uintptr(start))), end-start)
-		}
-	}
-	t.Skip("no mapping of constants")
-	return nil
 }
 
 // observed is all that the kernels do with a text.
@@ -155,7 +132,7 @@ func TestKernelMutants(t *testing.T) {
 	}
 
 	// The linker puts tables of one size together, in the order of the source.
-	memory := readOnly(t)
+	memory := constants(t)
 	tables := kernelTables(t)
 	bySize := map[int][]byte{}
 	place := map[*kernelTable]int{}
@@ -170,8 +147,6 @@ func TestKernelMutants(t *testing.T) {
 		place[table] += bytes.Index(memory, all)
 	}
 
-	require.NoError(t, syscall.Mprotect(memory, syscall.PROT_READ|syscall.PROT_WRITE))
-	defer func() { require.NoError(t, syscall.Mprotect(memory, syscall.PROT_READ)) }()
 	model := kernelModel{}
 	for _, table := range tables {
 		model[table.name] = bytes.Clone(table.data)

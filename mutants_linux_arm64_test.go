@@ -1,0 +1,48 @@
+//go:build !purego
+
+package uri
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestKernelMutants flips every bit of the NEON kernel's table, one after the other, in the memory of this program. Each must
+// be seen in the masks of a block that has the byte.
+func TestKernelMutants(t *testing.T) {
+	const bad = 1 << 4 // the class that is turned round
+	var table [0x80]byte
+	for b := range table {
+		table[b] = bad
+		for class, lane := range []uint64{lc, ls, lq, lh, bd, la, lp, hx} {
+			if lanes[b]&lane != 0 {
+				table[b] ^= 1 << class
+			}
+		}
+	}
+	memory := constants(t)
+	require.Equal(t, 1, bytes.Count(memory, table[:]))
+	inMemory := memory[bytes.Index(memory, table[:]):][:len(table)]
+
+	levels[1].use()
+	filler := strings.Repeat("x", blockSize)
+	for b := range table {
+		for bit := range 8 {
+			found := false
+			inMemory[b] ^= 1 << bit
+			for _, i := range []int{0, 1, 2, 3, 20, 37, blockSize - 2} { // of a block, each in another register
+				s := filler[:i] + string([]byte{byte(b)}) + "%" + filler[i+2:] // HEXDIG is not read without "%"
+				var got masks
+				classify(s, &got)
+				found = found || got != classifySlowly(s)
+			}
+			inMemory[b] ^= 1 << bit
+			assert.True(t, found, "bit %d of byte %#02x", bit, b)
+		}
+	}
+	t.Log(8*len(table), "flipped bits")
+}
