@@ -18,6 +18,7 @@ func TestNoRecursion(t *testing.T) {
 		for _, cycle := range code.cycles() {
 			assert.Fail(t, "recursion", "%v", cycle)
 		}
+		t.Log(len(code.mentions), "functions and variables")
 		for _, call := range code.unnamedCalls() {
 			assert.Fail(t, "a call of a function that is not known", "%v", code.fset.Position(call.Pos()))
 		}

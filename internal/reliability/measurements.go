@@ -142,13 +142,19 @@ var measurements = []measurement{
 		count("machines that the tests run on", `^ *passed: `),
 		count("systems that it is built for without running", `^ *built: `),
 	}},
-	{"Semantics", "resolve", test("", "TestResolve|FuzzResolve|FuzzRelative|FuzzNormalize|FuzzBuild|FuzzRedact"), []figure{
-		count("tests of what is written, with all of RFC 3986 section 5.4", `^--- PASS`),
+	{"Semantics", "resolution", test("", "TestResolve"), []figure{
+		sum("examples of RFC 3986 section 5.4 resolved as it says", `: (\d+) examples`),
+	}},
+	{"Semantics", "written", test("", "TestWrittenAsGiven|TestNormalizedAsMeant|TestLessAsMeant|TestTargetURIAsMeant"), []figure{
+		sum("texts written, normalized, redacted and less parameters, that scan back to what was meant", `: (\d+) texts`),
+	}},
+	{"Semantics", "pairs", test("", "TestPairs"), []figure{
+		sum("pairs resolved, made relative and built of, that scan back to what was meant", `: (\d+) pairs`),
 	}},
 	{"Time", "time", "URI_NIGHTLY=1 go test -count=1 -timeout=0 -v -run " +
 		"'^TestLinearTime$/./^(Scan.*|AppendNormalized|AppendResolved.*|AppendRedacted)$' .", []figure{
 		largest("worst time a byte, as a multiple of the typical", `([\d.]+) times that`),
-		largest("steepest slope of the logarithms of time over length", `steepest ([\d.]+) of`),
+		largest("steepest slope of the logarithms of time over length, of what writes beyond that of a copy", `steepest ([\d.]+) of`),
 	}},
 	{"The tests' own strength", "coverage", "go test -count=1 -timeout=0 -cover .", []figure{
 		largest("statements of the root package, per cent", `coverage: ([\d.]+)% of statements`),
@@ -157,15 +163,27 @@ var measurements = []measurement{
 		sum("flipped bits of the kernels' tables that are found; a model says that the others mean nothing", `probes find (\d+) of (\d+) flipped bits`),
 		sum("flipped bits of the portable code's tables, each found", `: (\d+) flipped bits$`),
 	}},
+	{"The tests' own strength", "bits-arm64", "CGO_ENABLED=0 GOARCH=arm64 go test -count=1 -v -exec qemu-aarch64 -run '^TestKernelMutants$' .", []figure{
+		sum("flipped bits of the NEON kernel's table, each found", `: (\d+) flipped bits$`),
+	}},
 	{"The tests' own strength", "mutants", ".ci/mutants", []figure{
 		sum("mutants of the code that a test finds", `^mutants killed: (\d+)`),
 		sum("mutants that do not end", `^mutants timed out: (\d+)`),
+		sum("mutants that do not compile", `^mutants not viable: (\d+)`),
 		sum("mutants that are on the reviewed list of equivalents", `^mutants equivalent: (\d+)`),
-		sum("mutants of declarations and of other machines' code, not judged", `^mutants not covered: (\d+)`),
 	}},
 	{"The tests' own strength", "fuzz", "go test -list '^Fuzz' . | grep ^Fuzz | while read -r f; do " +
 		"go test -run '^$' -fuzz \"^$f\\$\" -fuzztime 100000x . || exit; done", []figure{
 		count("fuzz targets, each with a judge, of 100000 executions or more", `^ok\s`),
 	}},
-	{"Everything before a release", "run", ".ci/run", []figure{outcome("all checks of a commit")}},
+	{"Hygiene", "api", test("", "TestAPI|TestDocumented|TestMeasuredAndGuarded"), []figure{
+		largest("lines of the API, as meant and documented", `: (\d+) lines of API`),
+		sum("functions of the API, each in the tests of allocation and of guard pages, or with a reason why not", `: (\d+) functions measured`),
+	}},
+	{"Hygiene", "recursion", test("", "TestNoRecursion"), []figure{
+		largest("functions and variables of which none comes back to itself", `: (\d+) functions and variables`),
+	}},
+	{"Hygiene", "run", ".ci/run", []figure{
+		count("steps of a commit's check, with gofumpt, staticcheck, go fix and apidiff", `^--- \d+s$`),
+	}},
 }
