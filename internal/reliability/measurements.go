@@ -156,7 +156,7 @@ var measurements = []measurement{
 		largest("worst time a byte, as a multiple of the typical", `([\d.]+) times that`),
 		largest("steepest slope of the logarithms of time over length, of what writes beyond that of a copy", `steepest ([\d.]+) of`),
 	}},
-	{"The tests' own strength", "coverage", "go test -count=1 -timeout=0 -cover .", []figure{
+	{"The tests' own strength", "coverage", "go test -count=1 -short -cover .", []figure{
 		largest("statements of the root package, per cent", `coverage: ([\d.]+)% of statements`),
 	}},
 	{"The tests' own strength", "bits", test("", "TestChartMutants|TestLaneMutants|TestKernelMutants"), []figure{
