@@ -7,6 +7,9 @@ import "slices"
 type nfa struct {
 	silent [][]int // the states that each leads to without a byte
 	edges  [][]edge
+
+	searches int
+	found    []int // the last search that found each state
 }
 
 type edge struct {
@@ -77,12 +80,13 @@ func (e reference) build(n *nfa, from int) int {
 
 // follow returns the set of states with those that they lead to without a byte, in ascending order.
 func (n *nfa) follow(set []int) (all []int) {
-	in := make([]bool, len(n.silent))
+	n.searches++
+	n.found = append(n.found, make([]int, len(n.silent)-len(n.found))...)
 	for open := set; len(open) > 0; {
 		s := open[len(open)-1]
 		open = open[:len(open)-1]
-		if !in[s] {
-			in[s] = true
+		if n.found[s] < n.searches {
+			n.found[s] = n.searches
 			all = append(all, s)
 			open = append(open, n.silent[s]...)
 		}
