@@ -268,6 +268,8 @@ func TestScanPrefix(t *testing.T) {
 		{AuthorityForm, "[::1", 0, ErrIPLiteral},
 		{AsteriskForm, "*/", 1, 0},
 		{AsteriskForm, "/", 0, ErrForm},
+		{AsteriskForm, "", 0, ErrForm},
+		{HostField + 1, "", 0, ErrForm},
 		{HostField, "h:80/", 4, 0},
 		{HostField, "[::1", 0, 0},
 	} {
