@@ -81,7 +81,7 @@ func (m *measurement) measure() string {
 		})
 	}
 	return fmt.Sprintf("$ %s\n%s | %s | %s | %s %s/%s\n%s%s", m.command,
-		start.UTC().Format("2006-01-02"), output("git", "describe", "--always", "--dirty"), cpu(),
+		start.UTC().Format("2006-01-02"), commit(), cpu(),
 		output("go", "env", "GOVERSION"), runtime.GOOS, runtime.GOARCH, strings.Join(lines, ""), end)
 }
 
@@ -90,6 +90,15 @@ func output(name string, arg ...string) string {
 	out, err := exec.Command(name, arg...).Output()
 	check(err)
 	return strings.TrimSpace(string(out))
+}
+
+// commit returns the commit's name, and tells if files are changed but for those that are written here.
+func commit() string {
+	name := output("git", "describe", "--always")
+	if output("git", "status", "--porcelain", "--", ".", ":!"+page, ":!"+logs) != "" {
+		name += "-dirty"
+	}
+	return name
 }
 
 // cpu returns the processor's name where the system tells it.
