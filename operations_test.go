@@ -77,6 +77,7 @@ func TestPercentEncoding(t *testing.T) {
 	for _, row := range []struct{ in, want, form string }{
 		{"", "", ""},
 		{"a+b%20c", "a+b c", "a b c"},
+		{"+a", "+a", " a"},
 		{"%2B+", "++", "+ "},
 		{"%41%4a%4A", "AJJ", "AJJ"},
 		{"%25%34%31", "%41", "%41"}, // not decoded twice
