@@ -122,7 +122,7 @@ var measurements = []measurement{
 	{"Complete suites, put to every level", "exhaustive", test("", "TestExhaustive"), []figure{
 		sum("all texts of up to six classes", `: (\d+) texts`),
 	}},
-	{"Complete suites, put to every level", "addresses", test("", "TestIPTokens|TestIPv6|TestIPv4"), []figure{
+	{"Complete suites, put to every level", "addresses", "go test -count=1 -v -run '^Test(IPTokens|IPv6|IPv4)$' .", []figure{
 		outcome("all sequences of the tokens of addresses, against the automaton and net/netip"),
 	}},
 	{"Memory", "guard", test("", "TestGuardPages|TestGuardedReaders|TestGuardCanary|TestOperationGuardPages"), []figure{
