@@ -1,0 +1,35 @@
+package uri
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestRuns puts every byte at every place of runs, which are read eight bytes at a time.
+func TestRuns(t *testing.T) {
+	for n := range 3*8 + 1 {
+		for i := range n {
+			for b := range 256 {
+				for _, filler := range []string{"a", "Z", "0", "9", "+", "-", "."} {
+					s := strings.Repeat(filler, i) + string([]byte{byte(b)}) + strings.Repeat(filler, n-i-1)
+					if got, want := schemeRun(s), run(s, 0, alphas+decimals+"+-."); got != want {
+						t.Fatalf("scheme in %q to %d, not %d", s, got, want)
+					}
+					for _, from := range []int{0, n / 3} {
+						if got, want := digitRun(s, from), run(s, from, decimals); got != want {
+							t.Fatalf("digits in %q from %d to %d, not %d", s, from, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// run returns the end of the run of bytes of the set in s that starts at i.
+func run(s string, i int, set string) int {
+	for i < len(s) && strings.IndexByte(set, s[i]) >= 0 {
+		i++
+	}
+	return i
+}
