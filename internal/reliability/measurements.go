@@ -134,10 +134,10 @@ var measurements = []measurement{
 	{"Memory", "longest386", "GOARCH=386 CGO_ENABLED=0 " + test("", "TestLongest|TestLonger|TestTooLong|TestLongTexts"), []figure{
 		count("tests of texts around 2 GiB on 386", `^--- PASS`),
 	}},
-	{"Memory", "race", "go test -count=1 -race -short ./...", []figure{outcome("race detector")}},
-	{"Memory", "asan", "CGO_ENABLED=1 go test -count=1 -asan -short -skip " + allocating + " .", []figure{outcome("address sanitizer")}},
-	{"Memory", "checkptr", "go test -count=1 -short -gcflags=all=-d=checkptr=2 -skip " + allocating + " .", []figure{outcome("every use of unsafe checked")}},
-	{"Memory", "unoptimized", "go test -count=1 -short -gcflags='all=-N -l' -skip " + allocating + " .", []figure{outcome("nothing optimized, nothing inlined")}},
+	{"Memory", "race", "go test -count=1 -timeout=0 -race -short ./...", []figure{outcome("race detector")}},
+	{"Memory", "asan", "CGO_ENABLED=1 go test -count=1 -timeout=0 -asan -short -skip " + allocating + " .", []figure{outcome("address sanitizer")}},
+	{"Memory", "checkptr", "go test -count=1 -timeout=0 -short -gcflags=all=-d=checkptr=2 -skip " + allocating + " .", []figure{outcome("every use of unsafe checked")}},
+	{"Memory", "unoptimized", "go test -count=1 -timeout=0 -short -gcflags='all=-N -l' -skip " + allocating + " .", []figure{outcome("nothing optimized, nothing inlined")}},
 	{"Platforms", "platforms", ".ci/platforms all", []figure{
 		count("machines that the tests run on", `^ *passed: `),
 		count("systems that it is built for without running", `^ *built: `),
