@@ -82,7 +82,7 @@ func (m *measurement) measure() string {
 		end = fmt.Sprintf("failed in %v: %v\n", took, err)
 	} else {
 		lines = slices.DeleteFunc(lines, func(line string) bool {
-			return !slices.ContainsFunc(m.figures, func(f figure) bool { return f.pattern.MatchString(line) })
+			return !slices.ContainsFunc(m.figures, func(f figure) bool { return f.pattern.MatchString(strings.TrimSuffix(line, "\n")) })
 		})
 	}
 	return fmt.Sprintf("$ %s\n%s | %s | %s | %s %s/%s\n%s%s", m.command,

@@ -25,7 +25,7 @@ func TestFigures(t *testing.T) {
 	t.Cleanup(func() { measurements = all })
 	measure := func(command string) measurement {
 		return measurement{"A section", "a", command, []figure{
-			sum("found", `(\d+) of (\d+)`), largest("most", `([\d.]+) times`), count("lines", `times`), outcome("outcome"),
+			sum("found", `(\d+) of (\d+)`), largest("most", `([\d.]+) times$`), count("lines", `times`), outcome("outcome"),
 		}}
 	}
 	good := measure("printf '1 of 2\\n3 of 4\\no''ther\\n1.5 times\\n0.25 times\\n'")
