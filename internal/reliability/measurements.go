@@ -169,7 +169,6 @@ var measurements = []measurement{
 	{"The tests' own strength", "mutants", ".ci/mutants", []figure{
 		sum("mutants of the code that a test finds", `^mutants killed: (\d+)`),
 		sum("mutants that do not end", `^mutants timed out: (\d+)`),
-		sum("mutants that do not compile", `^mutants not viable: (\d+)`),
 		sum("mutants that are on the reviewed list of equivalents", `^mutants equivalent: (\d+)`),
 	}},
 	{"The tests' own strength", "fuzz", "go test -list '^Fuzz' . | grep ^Fuzz | while read -r f; do " +
