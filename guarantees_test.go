@@ -194,7 +194,7 @@ func TestBuilderAllocations(t *testing.T) {
 func compiled(t *testing.T) string {
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
-		t.Skip("no go command")
+		t.Skip("runs where there is a go command")
 	}
 	out, err := exec.Command(goCommand, "build", "-gcflags=-m", ".").CombinedOutput()
 	require.NoError(t, err, string(out))

@@ -6,6 +6,6 @@ import "testing"
 
 // hugeText is for where address space costs nothing.
 func hugeText(t *testing.T) []byte {
-	t.Skip("needs linux in 64 bits: a mapping of 4 GiB without memory behind it")
+	t.Skip("runs on Linux in 64 bits: a mapping of 4 GiB without memory behind it")
 	return nil
 }

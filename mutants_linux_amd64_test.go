@@ -102,11 +102,11 @@ func kernelProbes() (probes []string) {
 // must be seen in what a kernel does with one of the probes, but for those that cannot make a difference.
 func TestKernelMutants(t *testing.T) {
 	if testing.Short() || os.Getenv("URI_LEVEL") != "" {
-		t.Skip("takes long where it is emulated")
+		t.Skip("runs without -short and URI_LEVEL: takes long where it is emulated, or watched by the race detector")
 	}
 	kernels := levels[1:]
 	if len(kernels) < len(allLevels)-1 {
-		t.Skip("needs a processor that has all kernels")
+		t.Skip("runs on a processor that has all kernels")
 	}
 	probes := kernelProbes()
 	want := make([][]observed, len(kernels))

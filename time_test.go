@@ -169,7 +169,7 @@ type operation struct {
 // it. The slope of a copy is 1.24 where this was written.
 func TestLinearTime(t *testing.T) {
 	if testing.Short() {
-		t.Skip("an emulated machine tells nothing of time, nor does one that looks for races")
+		t.Skip("runs without -short: an emulated machine tells nothing of time, nor does one that looks for races")
 	}
 	longest := byEffort(0, 1<<20, 1<<24)
 	lines := corpora(t)[0].lines
