@@ -66,7 +66,8 @@ func glanceGeneric(s string, head int) (c clues) {
 // zeros returns the top bit of each byte of x that is zero.
 func zeros(x uint64) uint64 { return ^((x&^tops + ^tops) | x | ^tops) }
 
-// between returns the top bit of each byte of x, which is ASCII, that is from low to high.
+// between returns the top bit of each byte of x that is from low to high, which are ASCII. A byte that is not ASCII gives none,
+// but those after it may be wrong.
 func between(x uint64, low, high byte) uint64 {
 	// The top bit is set by what is added to a byte from low on, and by what is added to one beyond high.
 	return (x + ones*uint64(0x80-low)) &^ (x + ones*uint64(0x7F-high)) & tops
@@ -75,7 +76,7 @@ func between(x uint64, low, high byte) uint64 {
 // digitRun returns the end of the run of digits in s that starts at i.
 func digitRun(s string, i int) int {
 	for ; len(s)-i >= 8; i += 8 {
-		if x := load(s[i:]); x&tops != 0 || between(x, '0', '9') != tops {
+		if between(load(s[i:]), '0', '9') != tops {
 			break
 		}
 	}
@@ -87,7 +88,7 @@ func schemeRun(s string) (i int) {
 	for ; len(s)-i >= 8; i += 8 {
 		x := load(s[i:])
 		letters := between(x|ones*0x20, 'a', 'z')
-		if x&tops != 0 || letters|between(x, '0', '9')|between(x, '-', '.')|zeros(x^ones*'+') != tops {
+		if letters|between(x, '0', '9')|between(x, '-', '.')|zeros(x^ones*'+') != tops {
 			break
 		}
 	}
