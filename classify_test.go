@@ -4,8 +4,6 @@ import (
 	"math/rand"
 	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 )
 
 // A level is a way to scan that this machine may choose.
@@ -28,7 +26,6 @@ func classifySlowly(s string) (m masks) {
 }
 
 func requireMasks(t *testing.T, name, s string, classify func(string, *masks)) {
-	t.Helper()
 	const stale = 0xA5A5A5A5A5A5A5A5 // a classifier must not count on zeroed masks
 	got := masks{stale, stale, stale, stale, stale, stale, stale, stale}
 	classify(s, &got)
@@ -36,7 +33,7 @@ func requireMasks(t *testing.T, name, s string, classify func(string, *masks)) {
 	if want.percent == 0 {
 		got.hex, want.hex = 0, 0 // not to be read
 	}
-	require.Equal(t, want, got, "%s of %q", name, s)
+	requireEqual(t, want, got, "%s of %q", name, s)
 }
 
 func TestClassify(t *testing.T) {

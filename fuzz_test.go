@@ -11,14 +11,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// requireEqual is require.Equal for what is asked a million times: who asks is found out where the answer is no.
+func requireEqual[V comparable](t *testing.T, want, got V, message ...any) {
+	if want != got {
+		t.Helper()
+		require.Equal(t, want, got, message...)
+	}
+}
+
 // read is what the product says of s at every level, in the slow twin's terms.
 func read[T Text](t *testing.T, form Form, s T) (r reading) {
-	t.Helper()
 	for i, level := range levels { // the best is the last, and stays
 		level.use()
 		next := readOnce(t, form, s)
 		if i > 0 {
-			require.Equal(t, r, next, "level %s, form %d of %q", level.name, form, string(s))
+			requireEqual(t, r, next, "level %s, form %d of %q", level.name, form, string(s))
 		}
 		r = next
 	}
@@ -27,25 +34,24 @@ func read[T Text](t *testing.T, form Form, s T) (r reading) {
 
 // readOnce is read at one level, after checking what must hold of any view.
 func readOnce[T Text](t *testing.T, form Form, s T) reading {
-	t.Helper()
 	var v ViewOf[T]
 	r := reading{prefix: len(s)}
 	if err := v.Scan(form, s); err != nil {
 		r.why = err.(Error)
 		require.Empty(t, string(v.Text()), "a failed scan leaves the empty reference")
 	} else {
-		require.Equal(t, string(s), string(v.Text()))
-		require.Equal(t, string(s), glue(&v, form), "the parts and their delimiters are the text")
+		requireEqual(t, string(s), string(v.Text()))
+		requireEqual(t, string(s), glue(&v, form), "the parts and their delimiters are the text")
 	}
-	require.Equal(t, r.why == 0, Valid(form, s))
+	requireEqual(t, r.why == 0, Valid(form, s))
 	r.offset, r.host = v.ErrorOffset(), v.HostKind()
 	for c := range r.spans {
 		r.spans[c][0], r.spans[c][1] = v.Span(Component(c))
 	}
 	n, err := v.ScanPrefix(form, s)
-	require.Equal(t, string(s)[:n], string(v.Text()))
+	requireEqual(t, string(s)[:n], string(v.Text()))
 	if r.prefix = n; err != nil {
-		require.Equal(t, r.why, err)
+		requireEqual[error](t, r.why, err)
 		r.prefix = -1
 	}
 	return r
@@ -85,13 +91,12 @@ func glue[T Text](v *ViewOf[T], form Form) string {
 
 // judge puts s to the product and to the slow twin, as every form and as both kinds of text.
 func judge(t *testing.T, s string) {
-	t.Helper()
 	for form := Reference; form <= HostField; form++ {
 		want := slowRead(form, s)
-		require.Equal(t, want, read(t, form, s), "form %d of %q", form, s)
+		requireEqual(t, want, read(t, form, s), "form %d of %q", form, s)
 		b := []byte(s)
-		require.Equal(t, want, read(t, form, b), "form %d of bytes %q", form, s)
-		require.Equal(t, s, string(b), "the input is as it was")
+		requireEqual(t, want, read(t, form, b), "form %d of bytes %q", form, s)
+		requireEqual(t, s, string(b), "the input is as it was")
 	}
 }
 

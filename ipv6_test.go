@@ -28,11 +28,11 @@ func TestIPv6(t *testing.T) {
 	check := func(s string) {
 		end, ok := scanIPv6(s+"]", 0)
 		match, viable := slowMatch("IPv6address", s)
-		require.Equal(t, match == len(s), ok && end == len(s), "%q", s)
+		requireEqual(t, match == len(s), ok && end == len(s), "%q", s)
 		_, err := netip.ParseAddr(s)
-		require.Equal(t, err == nil && strings.Contains(s, ":"), ok && end == len(s), "%q", s)
+		requireEqual(t, err == nil && strings.Contains(s, ":"), ok && end == len(s), "%q", s)
 		if end, ok = scanIPv6(s, 0); !ok {
-			require.Equal(t, viable, end, "%q", s)
+			requireEqual(t, viable, end, "%q", s)
 		}
 	}
 	sequences([]string{"1", "ffff", "F", ":", "::", ".", "1.2.3.4", "256", "0"}, 5, check)

@@ -52,9 +52,7 @@ func requireSame(t *testing.T, form Form, s, elsewhere []byte) {
 	want := find(form, elsewhere)
 	for _, level := range levels {
 		level.use()
-		if got := find(form, s); got != want {
-			require.Equal(t, want, got, "level %s, form %d of %q", level.name, form, elsewhere)
-		}
+		requireEqual(t, want, find(form, s), "level %s, form %d of %q", level.name, form, elsewhere)
 	}
 	require.True(t, bytes.Equal(s, elsewhere), "the input is as it was")
 }
@@ -74,9 +72,7 @@ func requireSameMasks(t *testing.T, s, elsewhere []byte) {
 		if want.percent == 0 {
 			got.hex = 0
 		}
-		if got != want {
-			require.Equal(t, want, got, "level %s, masks of %q", level.name, elsewhere)
-		}
+		requireEqual(t, want, got, "level %s, masks of %q", level.name, elsewhere)
 	}
 }
 

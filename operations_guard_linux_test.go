@@ -50,7 +50,7 @@ func TestOperationGuardPages(t *testing.T) {
 					for _, level := range levels {
 						level.use()
 						for _, head := range []int{0, n, random.Intn(n + 1)} {
-							require.Equal(t, slowGlance(elsewhere, head), glance(text(at), head), "level %s, %q, head %d", level.name, elsewhere, head)
+							requireEqual(t, slowGlance(elsewhere, head), glance(text(at), head), "level %s, %q, head %d", level.name, elsewhere, head)
 						}
 						if shift%9 == 0 {
 							requireSameOperations(t, at, elsewhere)
@@ -64,25 +64,24 @@ func TestOperationGuardPages(t *testing.T) {
 
 // requireSameOperations requires of the operations that they make of s what they make of it elsewhere.
 func requireSameOperations(t *testing.T, s []byte, elsewhere string) {
-	t.Helper()
-	require.Equal(t, string(AppendEncode(nil, elsewhere, Path.Set())), string(AppendEncode(nil, s, Path.Set())))
-	require.Equal(t, EncodedLen(elsewhere, Set{}), EncodedLen(s, Set{}))
+	requireEqual(t, string(AppendEncode(nil, elsewhere, Path.Set())), string(AppendEncode(nil, s, Path.Set())))
+	requireEqual(t, EncodedLen(elsewhere, Set{}), EncodedLen(s, Set{}))
 	decoded, err := AppendDecode(nil, s)
 	again, errAgain := AppendDecode(nil, elsewhere)
-	require.Equal(t, errAgain, err)
-	require.Equal(t, string(again), string(decoded))
-	require.Equal(t, string(AppendRedacted(nil, elsewhere, nil)), string(AppendRedacted(nil, s, nil)))
-	require.Equal(t, string(AppendRemoveDotSegments(nil, elsewhere)), string(AppendRemoveDotSegments(nil, s)))
+	requireEqual(t, errAgain, err)
+	requireEqual(t, string(again), string(decoded))
+	requireEqual(t, string(AppendRedacted(nil, elsewhere, nil)), string(AppendRedacted(nil, s, nil)))
+	requireEqual(t, string(AppendRemoveDotSegments(nil, elsewhere)), string(AppendRemoveDotSegments(nil, s)))
 
 	var v View
 	var w StringView
 	err = v.Scan(Reference|Lenient, s)
-	require.Equal(t, w.Scan(Reference|Lenient, elsewhere), err)
-	require.Equal(t, w.Traits(), v.Traits(), "%q", elsewhere)
-	require.Equal(t, w.StepsNeeded(SchemeBased), v.StepsNeeded(SchemeBased), "%q", elsewhere)
-	require.Equal(t, w.Hash(1, SchemeBased), v.Hash(1, SchemeBased), "%q", elsewhere)
+	requireEqual(t, w.Scan(Reference|Lenient, elsewhere), err)
+	requireEqual(t, w.Traits(), v.Traits(), "%q", elsewhere)
+	requireEqual(t, w.StepsNeeded(SchemeBased), v.StepsNeeded(SchemeBased), "%q", elsewhere)
+	requireEqual(t, w.Hash(1, SchemeBased), v.Hash(1, SchemeBased), "%q", elsewhere)
 	require.True(t, Equivalent(&v, &w, SchemeBased), "%q", elsewhere)
-	require.Equal(t, string(w.AppendNormalized(nil, SchemeBased)), string(v.AppendNormalized(nil, SchemeBased)), "%q", elsewhere)
+	requireEqual(t, string(w.AppendNormalized(nil, SchemeBased)), string(v.AppendNormalized(nil, SchemeBased)), "%q", elsewhere)
 }
 
 // appendOperations appends what the functions that take a text return for s.

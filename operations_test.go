@@ -1445,13 +1445,13 @@ func TestSmallTexts(t *testing.T) {
 				}
 				for _, steps := range []Step{SchemeBased, RemoveDotSegments, DecodeUnreserved, LowercaseHost | UppercaseEscapes} {
 					want, needed := slowNormalize(form, s, steps)
-					require.Equal(t, want, string(v.AppendNormalized(nil, steps)), "%q, steps %b", s, steps)
-					require.Equal(t, needed, v.StepsNeeded(steps), "%q, steps %b", s, steps)
+					requireEqual(t, want, string(v.AppendNormalized(nil, steps)), "%q, steps %b", s, steps)
+					requireEqual(t, needed, v.StepsNeeded(steps), "%q, steps %b", s, steps)
 					require.NoError(t, w.Scan(form, want), "%q of %q", want, s)
-					require.Equal(t, v.Has(Authority), w.Has(Authority), "%q of %q", want, s)
+					requireEqual(t, v.Has(Authority), w.Has(Authority), "%q of %q", want, s)
 					require.True(t, w.IsNormalized(steps), "%q of %q, steps %b", want, s, steps)
 					require.True(t, Equivalent(&v, &w, steps), "%q, %q, steps %b", s, want, steps)
-					require.Equal(t, v.Hash(1, steps), w.Hash(1, steps), "%q, %q, steps %b", s, want, steps)
+					requireEqual(t, v.Hash(1, steps), w.Hash(1, steps), "%q, %q, steps %b", s, want, steps)
 				}
 			}
 		}

@@ -57,16 +57,18 @@ func (d *DFA) Characterize() (words [][]byte, identify [][][]byte) {
 	// Take the word that divides the states into most blocks, until each is alone. The first candidate is empty.
 	block := make([]int, n)
 	divide := func(by []bool) ([]int, int) {
-		numbers := map[[2]int]int{}
+		numbers := make([]int, 2*n) // by block and what it says; 0 where there is none yet
 		divided := make([]int, n)
+		count := 0
 		for s := range n {
-			key := [2]int{block[s], btoi(by[s])}
-			if _, ok := numbers[key]; !ok {
-				numbers[key] = len(numbers)
+			number := &numbers[2*block[s]+btoi(by[s])]
+			if *number == 0 {
+				count++
+				*number = count
 			}
-			divided[s] = numbers[key]
+			divided[s] = *number - 1
 		}
-		return divided, len(numbers)
+		return divided, count
 	}
 	taken := []int{0}
 	count := 0
