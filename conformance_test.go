@@ -574,7 +574,7 @@ func judgeRelative(t *testing.T, r *row) {
 		assertResolved(t, r.Base, ref, r.Target, true)
 		assert.LessOrEqual(t, len(got), len(ref), "%q, %q: %q, not %q", r.Base, r.Target, ref, got)
 	}
-	for _, shorter := range shorterReferences(got, r.Target) {
+	for _, shorter := range shorterReferences(got, r.Base, r.Target) {
 		if slowValid(Reference, shorter) {
 			back, _ := slowResolve(slowParts(Reference, r.Base), slowParts(Reference, shorter), true)
 			assert.NotEqual(t, r.Target, back.text(), "%q, %q: %q, not %q", r.Base, r.Target, shorter, got)

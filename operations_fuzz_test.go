@@ -430,7 +430,7 @@ func FuzzRelative(f *testing.F) {
 		require.True(t, inForm(form, got), "%q for %q from %q", got, target, base)
 		back, _ := slowResolve(from, slowParts(form, got), true)
 		requireEqual(t, want, back.text(), "%q for %q from %q", got, target, base)
-		for _, shorter := range shorterReferences(got, want) {
+		for _, shorter := range shorterReferences(got, base, want) {
 			if Valid(form, shorter) {
 				back, _ := slowResolve(from, slowParts(form, shorter), true)
 				requireEqual(t, false, want == back.text(), "%q is shorter than %q for %q from %q", shorter, got, target, base)
@@ -440,16 +440,19 @@ func FuzzRelative(f *testing.F) {
 }
 
 // shorterReferences are candidates that are shorter than got: every end of the target, after what can make a reference
-// of it.
-func shorterReferences(got, target string) (all []string) {
+// of it. More "../" than the base has "/" lead no higher.
+func shorterReferences(got, base, target string) (all []string) {
+	depth := strings.Count(base, "/") + 1
 	for i := range len(target) + 1 {
 		rest := target[i:]
 		if len(rest) >= len(got) {
 			continue
 		}
 		for _, start := range []string{"", ".", "..", "./", "../", "/", "/.", "/./", "//"} {
-			for len(start)+len(rest) < len(got) {
-				all = append(all, start+rest)
+			for range depth {
+				if len(start)+len(rest) < len(got) {
+					all = append(all, start+rest)
+				}
 				if !strings.HasPrefix(start, "..") {
 					break
 				}

@@ -172,7 +172,7 @@ var measurements = []measurement{
 		sum("mutants that are on the reviewed list of equivalents", `^mutants equivalent: (\d+)`),
 	}},
 	{"The tests' own strength", "fuzz", "go test -list '^Fuzz' . | grep ^Fuzz | while read -r f; do " +
-		"go test -run '^$' -fuzz \"^$f\\$\" -fuzztime 100000x . || exit; done", []figure{
+		"go test -run '^$' -fuzz \"^$f\\$\" -fuzztime 100000x -fuzzminimizetime 100x . || exit; done", []figure{
 		count("fuzz targets, each with a judge, of 100000 executions or more", `^ok\s`),
 	}},
 	{"Hygiene", "api", test("", "TestAPI|TestDocumented|TestMeasuredAndGuarded"), []figure{
