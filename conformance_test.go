@@ -68,14 +68,16 @@ func TestConformance(t *testing.T) {
 				_, err = rows.Token()
 				require.NoError(t, err)
 			}
-			judged := 0
-			for ; rows.More(); judged++ {
+			n, stride := 0, byEffort(8, 1, 1)
+			for ; rows.More(); n++ {
 				var r row
-				require.NoError(t, rows.Decode(&r), "after %d rows", judged)
-				file.judge(t, &r)
+				require.NoError(t, rows.Decode(&r), "after %d rows", n)
+				if n%stride == 0 {
+					file.judge(t, &r)
+				}
 			}
-			require.NotZero(t, judged)
-			t.Log(judged, "rows")
+			require.NotZero(t, n)
+			t.Logf("%d rows, one of %d judged", n, stride)
 		})
 	}
 }
@@ -393,7 +395,7 @@ func judgeAll(t *testing.T, r *row) {
 		verdicts, spans := sha256.New(), sha256.New()
 		digest := func(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
 		texts := []string{""}
-		for length, want := range r.PerLength {
+		for length, want := range r.PerLength[:len(r.PerLength)-byEffort(1, 0, 0)] {
 			require.Len(t, texts, want.Strings)
 			valid := 0
 			for _, s := range texts {
