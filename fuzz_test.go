@@ -167,7 +167,7 @@ func FuzzBuild(f *testing.F) {
 
 		prefix := []byte("before")
 		out, err := b.Append(prefix)
-		require.Equal(t, "before", string(out[:6]))
+		requireEqual(t, "before", string(out[:6]))
 		if err != nil {
 			require.Len(t, out, 6)
 			return
@@ -191,7 +191,7 @@ func FuzzBuild(f *testing.F) {
 			{Query, query, v.Query(), 5, b.HasQuery || query != ""},
 			{Fragment, fragment, v.Fragment(), 6, b.HasFragment || fragment != ""},
 		} {
-			require.Equal(t, c.has, v.Has(c.of), "component %d of %q", c.of, text)
+			requireEqual(t, c.has, v.Has(c.of), "component %d of %q", c.of, text)
 			if c.has {
 				requirePart(t, c.given, c.found, kinds>>c.bit&1 != 0)
 			}
@@ -202,30 +202,29 @@ func FuzzBuild(f *testing.F) {
 			i := 0
 			for found := range v.Segments() {
 				if segments[min(i, len(segments)-1)] == "" && len(segments) == 1 {
-					require.Equal(t, "/", v.Path()) // one empty segment is the root
+					requireEqual(t, "/", v.Path()) // one empty segment is the root
 					i = 1
 					break
 				}
 				requirePart(t, segments[i], found, kinds>>4&1 != 0)
 				i++
 			}
-			require.Equal(t, len(segments), i, "%q", text)
+			requireEqual(t, len(segments), i, "%q", text)
 		}
 
 		again := v.Builder()
 		out, err = again.Append(nil)
 		require.NoError(t, err)
-		require.Equal(t, text, string(out), "a view's Builder writes what it views")
+		requireEqual(t, text, string(out), "a view's Builder writes what it views")
 	})
 }
 
 // requirePart checks that found is the given text: as it was if raw, else when decoded.
 func requirePart(t *testing.T, given, found string, raw bool) {
-	t.Helper()
 	if !raw && !strings.HasPrefix(found, "[") {
 		found = decode(found)
 	}
-	require.Equal(t, given, found)
+	requireEqual(t, given, found)
 }
 
 // decode decodes every pct-encoded of a valid text.

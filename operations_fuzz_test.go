@@ -41,7 +41,6 @@ func shortened(s string) string { return s[:min(len(s), 10*blockSize)] }
 
 // scanned returns views of s, strict or else lenient, and the form. It is false where s is not of the form.
 func scanned(t *testing.T, form Form, s string) (v View, w StringView, as Form, ok bool) {
-	t.Helper()
 	if w.Scan(form, s) != nil {
 		form |= Lenient
 		if w.Scan(form, s) != nil {
@@ -67,12 +66,15 @@ func appended(t *testing.T, f func(dst []byte) []byte) string {
 	return out
 }
 
+// room is more than what is appended.
+var room = make([]byte, 0, 8192)
+
 // appendedOr returns what f appends, or why it cannot, in which case it must return dst as it was.
 func appendedOr(t *testing.T, f func(dst []byte) ([]byte, error)) (appended string, why Error) {
 	const before = "//before:@%2E/../?#" // to be kept, and not to be read
 	for i, level := range levels {
 		level.use()
-		for _, dst := range [][]byte{nil, slices.Clip([]byte(before)), append(make([]byte, 0, 8192), before...)} {
+		for _, dst := range [][]byte{nil, slices.Clip([]byte(before)), append(room, before...)} {
 			n := len(dst)
 			out, err := f(dst)
 			requireEqual(t, before[:n], string(dst), "level %s", level.name)
@@ -111,10 +113,10 @@ func FuzzPercent(f *testing.F) {
 
 		want := slowEncode(s, ascii)
 		encoded := appended(t, func(dst []byte) []byte { return AppendEncode(dst, s, keep) })
-		require.Equal(t, want, encoded)
-		require.Equal(t, want, appended(t, func(dst []byte) []byte { return AppendEncode(dst, b, keep) }))
-		require.Equal(t, len(want), EncodedLen(s, keep))
-		require.Equal(t, len(want), EncodedLen(b, keep))
+		requireEqual(t, want, encoded)
+		requireEqual(t, want, appended(t, func(dst []byte) []byte { return AppendEncode(dst, b, keep) }))
+		requireEqual(t, len(want), EncodedLen(s, keep))
+		requireEqual(t, len(want), EncodedLen(b, keep))
 		if !strings.Contains(ascii, "%") {
 			requireDecoded(t, encoded, s)
 			require.True(t, EqualDecoded(encoded, b))
@@ -126,56 +128,55 @@ func FuzzPercent(f *testing.F) {
 		} else {
 			for range 2 { // as string and as bytes, then in place
 				out, why := appendedOr(t, func(dst []byte) ([]byte, error) { return AppendDecode(dst, b) })
-				require.Equal(t, ErrPercent, why)
+				requireEqual(t, ErrPercent, why)
 				require.Empty(t, out)
 				out, why = appendedOr(t, func(dst []byte) ([]byte, error) { return AppendDecode(dst, s) })
-				require.Equal(t, ErrPercent, why)
+				requireEqual(t, ErrPercent, why)
 				require.Empty(t, out)
 				same, err := DecodeInPlace(b)
-				require.Equal(t, ErrPercent, err)
-				require.Equal(t, s, string(same))
-				require.Equal(t, s, string(b))
+				requireEqual[error](t, ErrPercent, err)
+				requireEqual(t, s, string(same))
+				requireEqual(t, s, string(b))
 			}
 		}
 		for _, plain := range []string{want, s, chars, want + "x", "x" + want, strings.TrimSuffix(want, "x")} {
 			equal := whole && plain == want
-			require.Equal(t, equal, EqualDecoded(s, plain), "%q", plain)
-			require.Equal(t, equal, EqualDecoded(b, plain), "%q", plain)
-			require.Equal(t, equal, EqualDecoded(s, []byte(plain)), "%q", plain)
-			require.Equal(t, equal, EqualDecoded(b, []byte(plain)), "%q", plain)
+			requireEqual(t, equal, EqualDecoded(s, plain), "%q", plain)
+			requireEqual(t, equal, EqualDecoded(b, plain), "%q", plain)
+			requireEqual(t, equal, EqualDecoded(s, []byte(plain)), "%q", plain)
+			requireEqual(t, equal, EqualDecoded(b, []byte(plain)), "%q", plain)
 		}
 
 		form := appended(t, func(dst []byte) []byte { return AppendFormEncode(dst, b) })
-		require.Equal(t, slowFormEncode(s), form)
-		require.Equal(t, form, appended(t, func(dst []byte) []byte { return AppendFormEncode(dst, s) }))
+		requireEqual(t, slowFormEncode(s), form)
+		requireEqual(t, form, appended(t, func(dst []byte) []byte { return AppendFormEncode(dst, s) }))
 		decoded, why := appendedOr(t, func(dst []byte) ([]byte, error) { return AppendFormDecode(dst, form) })
 		require.Zero(t, why)
-		require.Equal(t, s, decoded)
+		requireEqual(t, s, decoded)
 		want, whole = slowFormDecode(s)
 		decoded, why = appendedOr(t, func(dst []byte) ([]byte, error) { return AppendFormDecode(dst, b) })
-		require.Equal(t, whole, why == 0)
-		require.Equal(t, want, decoded)
-		require.Equal(t, s, string(b), "the input is as it was")
+		requireEqual(t, whole, why == 0)
+		requireEqual(t, want, decoded)
+		requireEqual(t, s, string(b), "the input is as it was")
 	})
 }
 
 // requireDecoded decodes encoded in every way.
 func requireDecoded(t *testing.T, encoded, want string) {
-	t.Helper()
 	b := []byte(encoded)
 	out, why := appendedOr(t, func(dst []byte) ([]byte, error) { return AppendDecode(dst, encoded) })
 	require.Zero(t, why)
-	require.Equal(t, want, out)
+	requireEqual(t, want, out)
 	out, why = appendedOr(t, func(dst []byte) ([]byte, error) { return AppendDecode(dst, b) })
 	require.Zero(t, why)
-	require.Equal(t, want, out)
+	requireEqual(t, want, out)
 	for _, level := range levels {
 		level.use()
 		b := []byte(encoded)
 		decoded, err := DecodeInPlace(b)
 		require.NoError(t, err)
-		require.Equal(t, want, string(decoded))
-		require.Equal(t, want, string(b[:len(want)]), "it is in place")
+		requireEqual(t, want, string(decoded))
+		requireEqual(t, want, string(b[:len(want)]), "it is in place")
 	}
 }
 
@@ -189,14 +190,14 @@ func FuzzRemoveDots(f *testing.F) {
 		path = shortened(path)
 		want, _ := slowRemoveDotSegments(path)
 		b := []byte(path)
-		require.Equal(t, want, appended(t, func(dst []byte) []byte { return AppendRemoveDotSegments(dst, path) }))
-		require.Equal(t, want, appended(t, func(dst []byte) []byte { return AppendRemoveDotSegments(dst, b) }))
-		require.Equal(t, path, string(b), "the input is as it was")
+		requireEqual(t, want, appended(t, func(dst []byte) []byte { return AppendRemoveDotSegments(dst, path) }))
+		requireEqual(t, want, appended(t, func(dst []byte) []byte { return AppendRemoveDotSegments(dst, b) }))
+		requireEqual(t, path, string(b), "the input is as it was")
 		for _, level := range levels {
 			level.use()
 			b = []byte(path)
 			out := RemoveDotSegmentsInPlace(b)
-			require.Equal(t, want, string(out), "level %s", level.name)
+			requireEqual(t, want, string(out), "level %s", level.name)
 			require.LessOrEqual(t, len(out), len(b))
 			if len(out) > 0 {
 				require.Contains(t, addresses(b), &out[0], "it is in place")
@@ -228,17 +229,17 @@ func FuzzNormalize(f *testing.F) {
 		}
 		want, needed := slowNormalize(as, s, steps)
 		got := appended(t, func(dst []byte) []byte { return w.AppendNormalized(dst, steps) })
-		require.Equal(t, want, got, "%q, steps %b", s, steps)
-		require.Equal(t, want, appended(t, func(dst []byte) []byte { return v.AppendNormalized(dst, steps) }))
+		requireEqual(t, want, got, "%q, steps %b", s, steps)
+		requireEqual(t, want, appended(t, func(dst []byte) []byte { return v.AppendNormalized(dst, steps) }))
 		for _, level := range levels {
 			level.use()
-			require.Equal(t, needed, w.StepsNeeded(steps), "%q, steps %b", s, steps)
-			require.Equal(t, needed, v.StepsNeeded(steps))
-			require.Equal(t, needed == 0, w.IsNormalized(steps))
-			require.Equal(t, needed == 0, v.IsNormalized(steps))
+			requireEqual(t, needed, w.StepsNeeded(steps), "%q, steps %b", s, steps)
+			requireEqual(t, needed, v.StepsNeeded(steps))
+			requireEqual(t, needed == 0, w.IsNormalized(steps))
+			requireEqual(t, needed == 0, v.IsNormalized(steps))
 		}
-		require.Equal(t, needed == 0, got == s, "%q, steps %b", s, steps)
-		require.Equal(t, s, v.String(), "the input is as it was")
+		requireEqual(t, needed == 0, got == s, "%q, steps %b", s, steps)
+		requireEqual(t, s, v.String(), "the input is as it was")
 
 		// It scans, and has what it had: the scheme and the authority are neither gained nor lost.
 		if as&^Lenient == AuthorityForm && steps&DropEmptyPort != 0 && strings.HasSuffix(s, ":") {
@@ -248,25 +249,25 @@ func FuzzNormalize(f *testing.F) {
 		var again StringView
 		require.NoError(t, again.Scan(as, got), "%q of %q", got, s)
 		for _, c := range []Component{Scheme, Authority, Userinfo, Host, Query, Fragment} {
-			require.Equal(t, w.Has(c), again.Has(c), "component %d of %q, which was %q", c, got, s)
+			requireEqual(t, w.Has(c), again.Has(c), "component %d of %q, which was %q", c, got, s)
 		}
 		require.True(t, strings.EqualFold(w.Scheme(), again.Scheme()))
 		for _, part := range [][2]string{{w.Userinfo(), again.Userinfo()}, {w.Query(), again.Query()}, {w.Fragment(), again.Fragment()}} {
 			before, _ := slowDecode(part[0])
 			after, _ := slowDecode(part[1])
-			require.Equal(t, before, after)
+			requireEqual(t, before, after)
 		}
 		if w.HostKind() == IPv6 {
-			require.Equal(t, w.Addr(), again.Addr())
+			requireEqual(t, w.Addr(), again.Addr())
 		} else {
 			before, _ := slowDecode(w.Host())
 			after, _ := slowDecode(again.Host())
 			require.True(t, strings.EqualFold(before, after))
 		}
 		if again.Has(Port) {
-			require.Equal(t, w.Port(), again.Port())
+			requireEqual(t, w.Port(), again.Port())
 		}
-		require.Equal(t, got, appended(t, func(dst []byte) []byte { return again.AppendNormalized(dst, steps) }), "it is normalized")
+		requireEqual(t, got, appended(t, func(dst []byte) []byte { return again.AppendNormalized(dst, steps) }), "it is normalized")
 		require.True(t, again.IsNormalized(steps))
 	})
 }
@@ -324,14 +325,14 @@ func FuzzEquivalent(f *testing.F) {
 			equal := normalized == want
 			for _, level := range levels {
 				level.use()
-				require.Equal(t, equal, Equivalent(&v, &v2, steps), "%q, %q, steps %b", a, s, steps)
-				require.Equal(t, equal, Equivalent(&v, &w2, steps))
-				require.Equal(t, equal, Equivalent(&w, &v2, steps))
-				require.Equal(t, equal, Equivalent(&w2, &w, steps))
+				requireEqual(t, equal, Equivalent(&v, &v2, steps), "%q, %q, steps %b", a, s, steps)
+				requireEqual(t, equal, Equivalent(&v, &w2, steps))
+				requireEqual(t, equal, Equivalent(&w, &v2, steps))
+				requireEqual(t, equal, Equivalent(&w2, &w, steps))
 				hash := w2.Hash(mask, steps)
-				require.Equal(t, hash, v2.Hash(mask, steps))
+				requireEqual(t, hash, v2.Hash(mask, steps))
 				if equal {
-					require.Equal(t, hash, v.Hash(mask, steps), "%q, %q, steps %b", a, s, steps)
+					requireEqual(t, hash, v.Hash(mask, steps), "%q, %q, steps %b", a, s, steps)
 				} else {
 					require.NotEqual(t, hash, v.Hash(mask, steps), "%q, %q, steps %b", a, s, steps)
 				}
@@ -367,25 +368,25 @@ func FuzzResolve(f *testing.F) {
 			func(dst []byte) ([]byte, error) { return AppendResolved(dst, &vb, &vr, options) },
 		} {
 			again, whyAgain := appendedOr(t, other)
-			require.Equal(t, got, again)
-			require.Equal(t, why, whyAgain)
+			requireEqual(t, got, again)
+			requireEqual(t, why, whyAgain)
 		}
-		require.Equal(t, base, vb.String(), "the input is as it was")
-		require.Equal(t, ref, vr.String(), "the input is as it was")
+		requireEqual(t, base, vb.String(), "the input is as it was")
+		requireEqual(t, ref, vr.String(), "the input is as it was")
 
 		target, above := slowResolve(slowParts(asBase, base), slowParts(asRef, ref), options&BackwardCompatible == 0)
 		switch {
 		case wb.IsRelative():
-			require.Equal(t, ErrScheme, why, "%q, %q, options %b", base, ref, options)
+			requireEqual(t, ErrScheme, why, "%q, %q, options %b", base, ref, options)
 			return
 		case options&RejectAboveRoot != 0 && above:
-			require.Equal(t, ErrPath, why, "%q, %q, options %b", base, ref, options)
+			requireEqual(t, ErrPath, why, "%q, %q, options %b", base, ref, options)
 			return
 		}
 		require.Zero(t, why, "%q, %q, options %b", base, ref, options)
-		require.Equal(t, target.text(), got, "%q, %q, options %b", base, ref, options)
+		requireEqual(t, target.text(), got, "%q, %q, options %b", base, ref, options)
 		require.True(t, inForm(URI|(asBase|asRef)&Lenient, got), "%q of %q and %q", got, base, ref)
-		require.Equal(t, target, slowParts(Reference, got), "%q of %q and %q scans to what was meant", got, base, ref)
+		requireEqual(t, target, slowParts(Reference, got), "%q of %q and %q scans to what was meant", got, base, ref)
 	})
 }
 
@@ -491,16 +492,16 @@ func FuzzQuery(f *testing.F) {
 			i := slices.IndexFunc(params, func(param []string) bool { return slowIs(param[0], key) })
 			p, ok := v.Param(key)
 			q, okToo := w.Param(key)
-			require.Equal(t, i >= 0, ok, "%q in %q", key, s)
-			require.Equal(t, ok, okToo)
+			requireEqual(t, i >= 0, ok, "%q in %q", key, s)
+			requireEqual(t, ok, okToo)
 			if ok {
-				require.Equal(t, strings.Join(params[i], "="), joined(p))
+				requireEqual(t, strings.Join(params[i], "="), joined(p))
 				require.True(t, p.Is(key))
 			}
-			require.Equal(t, joined(q), joined(p))
+			requireEqual(t, joined(q), joined(p))
 			for _, param := range params {
-				require.Equal(t, slowIs(param[0], key), ParamOf[string]{Key: param[0]}.Is(key), "%q, %q", param[0], key)
-				require.Equal(t, slowIs(param[0], key), Param{Key: []byte(param[0])}.Is(key), "%q, %q", param[0], key)
+				requireEqual(t, slowIs(param[0], key), ParamOf[string]{Key: param[0]}.Is(key), "%q, %q", param[0], key)
+				requireEqual(t, slowIs(param[0], key), Param{Key: []byte(param[0])}.Is(key), "%q, %q", param[0], key)
 			}
 		}
 
@@ -511,11 +512,11 @@ func FuzzQuery(f *testing.F) {
 		}
 		want := slowWithoutParams(as, s, drop)
 		dropped := func(joined string) bool { return drop(strings.SplitN(joined, "=", 2)) }
-		require.Equal(t, want, appended(t, func(dst []byte) []byte {
+		requireEqual(t, want, appended(t, func(dst []byte) []byte {
 			n = 0
 			return v.AppendWithoutParams(dst, func(p Param) bool { return dropped(joined(p)) })
 		}))
-		require.Equal(t, want, appended(t, func(dst []byte) []byte {
+		requireEqual(t, want, appended(t, func(dst []byte) []byte {
 			n = 0
 			return w.AppendWithoutParams(dst, func(p ParamOf[string]) bool { return dropped(joined(p)) })
 		}))
@@ -523,7 +524,7 @@ func FuzzQuery(f *testing.F) {
 		if all := appended(t, func(dst []byte) []byte {
 			return w.AppendWithoutParams(dst, func(p ParamOf[string]) bool { return slowIs(p.Key, key) })
 		}); !slices.ContainsFunc(params, func(param []string) bool { return slowIs(param[0], key) }) {
-			require.Equal(t, s, all)
+			requireEqual(t, s, all)
 		} else {
 			var left StringView
 			require.NoError(t, left.Scan(as, all))
@@ -543,7 +544,6 @@ func joined[T Text](p ParamOf[T]) string {
 
 // requireParams requires the parameters of a view: key, and value if it has one.
 func requireParams[T Text](t *testing.T, v *ViewOf[T], separator string, want [][]string) {
-	t.Helper()
 	for _, level := range levels {
 		level.use()
 		seqs := []func() iter.Seq[ParamOf[T]]{func() iter.Seq[ParamOf[T]] { return v.ParamsBy(separator[0]) }}
@@ -555,9 +555,9 @@ func requireParams[T Text](t *testing.T, v *ViewOf[T], separator string, want []
 				i := 0
 				for p := range seq() {
 					require.Less(t, i, len(want), "%q by %q", v.String(), separator)
-					require.Equal(t, want[i][0], string(p.Key))
-					require.Equal(t, len(want[i]) == 2, p.HasValue)
-					require.Equal(t, strings.Join(want[i][1:], ""), string(p.Value))
+					requireEqual(t, want[i][0], string(p.Key))
+					requireEqual(t, len(want[i]) == 2, p.HasValue)
+					requireEqual(t, strings.Join(want[i][1:], ""), string(p.Value))
 					if i++; i == stop {
 						break
 					}
@@ -565,7 +565,7 @@ func requireParams[T Text](t *testing.T, v *ViewOf[T], separator string, want []
 				if stop == 0 {
 					require.Len(t, want, i, "%q by %q", v.String(), separator)
 				} else {
-					require.Equal(t, stop, i)
+					requireEqual(t, stop, i)
 				}
 			}
 		}
@@ -589,7 +589,6 @@ func FuzzPath(f *testing.F) {
 }
 
 func requirePath[T Text](t *testing.T, v *ViewOf[T], form Form, s string) {
-	t.Helper()
 	u := slowParts(form, s)
 	var want []string
 	if u.path != "" {
@@ -614,17 +613,17 @@ func requirePath[T Text](t *testing.T, v *ViewOf[T], form Form, s string) {
 		slices.Reverse(want)
 
 		last := u.path[strings.LastIndex(u.path, "/")+1:]
-		require.Equal(t, last, string(v.LastSegment()), "%q", s)
-		require.Equal(t, slowExtension(last), string(v.Extension()), "%q", s)
+		requireEqual(t, last, string(v.LastSegment()), "%q", s)
+		requireEqual(t, slowExtension(last), string(v.Extension()), "%q", s)
 
 		u := slowParts(form, s)
 		target := u.path
 		if u.query != nil {
 			target += "?" + *u.query
 		}
-		require.Equal(t, target, string(v.RequestTarget()), "%q", s)
+		requireEqual(t, target, string(v.RequestTarget()), "%q", s)
 		u.fragment = nil
-		require.Equal(t, u.text(), string(v.WithoutFragment()), "%q", s)
+		requireEqual(t, u.text(), string(v.WithoutFragment()), "%q", s)
 	}
 }
 
@@ -649,8 +648,8 @@ func FuzzTraits(f *testing.F) {
 		}
 		for _, level := range levels {
 			level.use()
-			require.Equal(t, want, v.Traits(), "%q: %b, not %b", s, want, v.Traits())
-			require.Equal(t, want, w.Traits(), "%q: %b, not %b", s, want, w.Traits())
+			requireEqual(t, want, v.Traits(), "%q: %b, not %b", s, want, v.Traits())
+			requireEqual(t, want, w.Traits(), "%q: %b, not %b", s, want, w.Traits())
 		}
 	})
 }
@@ -723,21 +722,20 @@ func FuzzRedact(f *testing.F) {
 
 // requireRedacted requires of a text that scans that all else but its secrets is as it was.
 func requireRedacted(t *testing.T, s string, keys []string) {
-	t.Helper()
 	b := []byte(s)
 	out := appended(t, func(dst []byte) []byte { return AppendRedacted(dst, s, keys) })
-	require.Equal(t, out, appended(t, func(dst []byte) []byte { return AppendRedacted(dst, b, keys) }))
-	require.Equal(t, s, string(b), "the input is as it was")
+	requireEqual(t, out, appended(t, func(dst []byte) []byte { return AppendRedacted(dst, b, keys) }))
+	requireEqual(t, s, string(b), "the input is as it was")
 	for form := Reference; form <= HostField; form++ {
 		v, w, as, ok := scanned(t, form, s)
 		if !ok {
 			continue
 		}
 		want := slowRedact(as, s, keys)
-		require.Equal(t, want, appended(t, func(dst []byte) []byte { return v.AppendRedacted(dst, keys) }))
-		require.Equal(t, want, appended(t, func(dst []byte) []byte { return w.AppendRedacted(dst, keys) }))
+		requireEqual(t, want, appended(t, func(dst []byte) []byte { return v.AppendRedacted(dst, keys) }))
+		requireEqual(t, want, appended(t, func(dst []byte) []byte { return w.AppendRedacted(dst, keys) }))
 		if form == Reference {
-			require.Equal(t, want, out, "%q, keys %q", s, keys)
+			requireEqual(t, want, out, "%q, keys %q", s, keys)
 		}
 	}
 }
@@ -751,10 +749,10 @@ func FuzzLenient(f *testing.F) {
 		s = shortened(s)
 		for form := Reference; form <= HostField; form++ {
 			want := slowReadLenient(form, s)
-			require.Equal(t, want, read(t, form|Lenient, s), "lenient form %d of %q", form, s)
-			require.Equal(t, want, read(t, form|Lenient, []byte(s)), "lenient form %d of bytes %q", form, s)
+			requireEqual(t, want, read(t, form|Lenient, s), "lenient form %d of %q", form, s)
+			requireEqual(t, want, read(t, form|Lenient, []byte(s)), "lenient form %d of bytes %q", form, s)
 			if strict := slowRead(form, s); strict.why == 0 {
-				require.Equal(t, strict, want, "what is strict is lenient, form %d of %q", form, s)
+				requireEqual(t, strict, want, "what is strict is lenient, form %d of %q", form, s)
 			}
 		}
 	})
@@ -774,8 +772,8 @@ func FuzzRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, target, host, scheme string) {
 		target, host = shortened(target), shortened(host)
 		form := slowRequestForm(method, target)
-		require.Equal(t, form, RequestForm(method, target))
-		require.Equal(t, form, RequestForm([]byte(method), []byte(target)))
+		requireEqual(t, form, RequestForm(method, target))
+		requireEqual(t, form, RequestForm([]byte(method), []byte(target)))
 
 		v, w, _, ok := scanned(t, form, target)
 		if !ok {
@@ -794,8 +792,8 @@ func FuzzRequest(f *testing.F) {
 			func(dst []byte) ([]byte, error) { return AppendTargetURI(dst, scheme, form, &w, &wh) },
 		} {
 			got, why := appendedOr(t, append)
-			require.Equal(t, reason, why, "form %d, %q, %q, %q", form, scheme, target, host)
-			require.Equal(t, want, got, "form %d, %q, %q, %q", form, scheme, target, host)
+			requireEqual(t, reason, why, "form %d, %q, %q, %q", form, scheme, target, host)
+			requireEqual(t, want, got, "form %d, %q, %q, %q", form, scheme, target, host)
 		}
 		if reason == 0 {
 			require.True(t, Valid(AbsoluteURI|Lenient, want), "%q", want)
@@ -804,13 +802,13 @@ func FuzzRequest(f *testing.F) {
 			agree := slowHostAgrees(target, host)
 			for _, level := range levels {
 				level.use()
-				require.Equal(t, agree, HostAgrees(&v, &vh), "%q, %q", target, host)
-				require.Equal(t, agree, HostAgrees(&v, &wh), "%q, %q", target, host)
-				require.Equal(t, agree, HostAgrees(&w, &vh), "%q, %q", target, host)
-				require.Equal(t, agree, HostAgrees(&w, &wh), "%q, %q", target, host)
+				requireEqual(t, agree, HostAgrees(&v, &vh), "%q, %q", target, host)
+				requireEqual(t, agree, HostAgrees(&v, &wh), "%q, %q", target, host)
+				requireEqual(t, agree, HostAgrees(&w, &vh), "%q, %q", target, host)
+				requireEqual(t, agree, HostAgrees(&w, &wh), "%q, %q", target, host)
 			}
 		}
-		require.Equal(t, target, v.String(), "the input is as it was")
+		requireEqual(t, target, v.String(), "the input is as it was")
 		require.True(t, bytes.Equal([]byte(host), vh.Text()), "the input is as it was")
 	})
 }
