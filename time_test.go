@@ -224,7 +224,7 @@ func timed(f family, run func([]byte) int, longest int, good func(perByte, slope
 	}
 	times, copies := infinities(len(texts)), infinities(len(texts))
 	var out []byte
-	for range 3 {
+	for range 10 {
 		var x, y, xx, xy float64 // means
 		perByte = 0
 		for i, text := range texts {
