@@ -51,9 +51,12 @@ func appendRedactedParams(dst []byte, query, delimiters, ends string, keys []str
 	written := 0 // how much of query is
 	for start := 0; start < len(query); {
 		end := start + indexAny(query[start:], delimiters)
-		if p := paramOf[string](query[start:end]); p.HasValue && isRedacted(p, keys) {
-			value := start + len(p.Key) + len("=")
-			if end += indexAny(query[end:], ends); end > value {
+		if key, _, has := cutByte(query[start:end], '='); has && isRedacted(key, keys) {
+			value := start + len(key) + len("=")
+			if ends != delimiters {
+				end += indexAny(query[end:], ends)
+			}
+			if value < end {
 				dst = append(append(dst, query[written:value]...), redactedValue...)
 				written = end
 			}
@@ -63,23 +66,28 @@ func appendRedactedParams(dst []byte, query, delimiters, ends string, keys []str
 	return append(dst, query[written:]...)
 }
 
-// indexAny is strings.IndexAny, but len(s) where there is none.
-func indexAny(s, chars string) int {
-	if i := strings.IndexAny(s, chars); i >= 0 {
-		return i
+// indexAny is strings.IndexAny, but len(s) where there is none. One byte is looked for without detours.
+func indexAny(s, chars string) (i int) {
+	if len(chars) == 1 {
+		i = strings.IndexByte(s, chars[0])
+	} else {
+		i = strings.IndexAny(s, chars)
 	}
-	return len(s)
+	if i < 0 {
+		return len(s)
+	}
+	return i
 }
 
-// isRedacted tells whether the value of p is secret.
-func isRedacted(p ParamOf[string], keys []string) bool {
+// isRedacted tells whether the value of the key, which may be encoded, is secret.
+func isRedacted(key string, keys []string) bool {
 	if keys == nil {
 		keys = redacted[:]
 	}
-	if strings.IndexByte(p.Key, '%') < 0 {
-		return slices.Contains(keys, p.Key)
+	if strings.IndexByte(key, '%') < 0 {
+		return slices.Contains(keys, key)
 	}
-	return slices.ContainsFunc(keys, p.Is)
+	return slices.ContainsFunc(keys, func(plain string) bool { return equalDecoded(key, plain, true) })
 }
 
 // appendRedactedAnyhow is AppendRedacted for what is not a URI-reference. What begins like a parameter anywhere is taken
