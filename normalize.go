@@ -1,9 +1,6 @@
 package uri
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // A Step is a set of steps of normalization (RFC 3986 section 6.2), one bit each. Texts that differ only by what the steps
 // of SyntaxBased change are the same URI; those of SchemeBased know a few schemes besides.
@@ -38,24 +35,9 @@ func (v *ViewOf[T]) AppendNormalized(dst []byte, steps Step) []byte {
 	if v.IsNormalized(steps) {
 		return append(dst, v.src...)
 	}
-	var address [maxAddress]byte
-	pieces := v.normalized(v.src, steps, address[:0])
-	start := len(dst)
-	size := len(v.src) + maxAddress + len("/") // enough for any
-	if cap(dst)-start < size {
-		size = pieces.size()
-	}
-	dst = slices.Grow(dst, size)[:start+size]
-	end := len(dst)
-	for piece := pieces.last(); piece != ""; piece = pieces.last() {
-		end -= len(piece)
-		if len(piece) == 1 {
-			dst[end] = piece[0]
-		} else {
-			copy(dst[end:], piece)
-		}
-	}
-	return dst[:start+copy(dst[start:], dst[end:])]
+	var room scratch
+	p := v.normalized(v.src, steps, &room)
+	return p.appendTo(dst, len(v.src)+maxAddress)
 }
 
 // IsNormalized tells whether AppendNormalized would append the text as it is. That of most is: to ask first costs less
@@ -71,8 +53,8 @@ func Equivalent[A, B Text](a *ViewOf[A], b *ViewOf[B], steps Step) bool {
 	if a.src == b.src && a.offsets == b.offsets || a.IsNormalized(steps) && b.IsNormalized(steps) {
 		return a.src == b.src
 	}
-	var address, bddress [maxAddress]byte
-	ap, bp := a.normalized(a.src, steps, address[:0]), b.normalized(b.src, steps, bddress[:0])
+	var aroom, broom scratch
+	ap, bp := a.normalized(a.src, steps, &aroom), b.normalized(b.src, steps, &broom)
 	return ap.equal(&bp)
 }
 
@@ -85,8 +67,8 @@ func (v *ViewOf[T]) Hash(seed uint64, steps Step) uint64 {
 		h.addBefore(v.src)
 		return h.sum()
 	}
-	var address [maxAddress]byte
-	p := v.normalized(v.src, steps, address[:0])
+	var room scratch
+	p := v.normalized(v.src, steps, &room)
 	for piece := p.last(); piece != ""; piece = p.last() {
 		h.addBefore(piece)
 	}
@@ -116,11 +98,14 @@ func (o *offsets) needed(s string, steps Step) (need Step) {
 // escapesNeed tells whether there are escapes to decode, and others to write in upper case.
 func escapesNeed(s string, decode bool) (need Step) {
 	for i := 0; ; {
-		next := strings.IndexByte(s[i:], '%')
-		if next < 0 {
-			return need
+		if i == len(s) || s[i] != '%' { // others often follow one
+			next := strings.IndexByte(s[i:], '%')
+			if next < 0 {
+				return need
+			}
+			i += next
 		}
-		if i += next; !isEscape(s[i:]) {
+		if !isEscape(s[i:]) {
 			i++
 			continue
 		}

@@ -74,7 +74,8 @@ func appendedOr(t *testing.T, f func(dst []byte) ([]byte, error)) (appended stri
 	const before = "//before:@%2E/../?#" // to be kept, and not to be read
 	for i, level := range levels {
 		level.use()
-		for _, dst := range [][]byte{nil, slices.Clip([]byte(before)), append(room, before...)} {
+		half := append(make([]byte, 0, len(before)+len(appended)/2), before...) // room for that of it, but for the first level
+		for _, dst := range [][]byte{nil, slices.Clip([]byte(before)), append(room, before...), half} {
 			n := len(dst)
 			out, err := f(dst)
 			requireEqual(t, before[:n], string(dst), "level %s", level.name)

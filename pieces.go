@@ -2,22 +2,24 @@ package uri
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 )
 
 // pieces is the normalized text of a view, to be read from its end: which segments of a path stay is known only from what
-// comes after them. Each piece is part of the input or of a constant, so that nothing has to be written anywhere.
+// comes after them. Each piece is part of the input, or a few bytes in a room for what is rewritten.
 type pieces struct {
 	fields [fieldTail + 1]field // with the delimiters between them
 	left   int                  // number of those that are not read through: the last of them is being read
+	room   []byte               // for the piece taken last, where it is rewritten
 
 	// Of the path, where dot segments are removed from it.
 	remove bool
-	guard  bool // it must not begin with "//"
-	low    int  // offset of the first segment that may stay
-	unread int  // offset of the end of the elements that were not read
-	above  int  // segments to be left out, one for each ".." that was read
-	count  int  // elements that stay so far
+	guard  bool    // it must not begin with "//"
+	low    int     // offset of the first segment that may stay
+	unread int     // offset of the end of the elements that were not read
+	above  int     // segments to be left out, one for each ".." that was read
+	begin  [2]byte // the first bytes of those that stay
 }
 
 // The fields of pieces.
@@ -41,8 +43,14 @@ type field struct {
 
 func newField(s string, steps Step) field { return field{s, 0, len(s), steps} }
 
-// normalized returns the pieces of s with the steps done. A host that is shortened is written to address.
-func (o *offsets) normalized(s string, steps Step, address []byte) pieces {
+// A scratch is where pieces are written that are no part of the input: a host that is shortened, and what is rewritten.
+type scratch struct {
+	address   [maxAddress]byte
+	rewritten [24]byte
+}
+
+// normalized returns the pieces of s with the steps done.
+func (o *offsets) normalized(s string, steps Step, room *scratch) pieces {
 	escapes := steps & (DecodeUnreserved | UppercaseEscapes)
 	if o.met&metPercent == 0 {
 		escapes = 0
@@ -51,12 +59,13 @@ func (o *offsets) normalized(s string, steps Step, address []byte) pieces {
 		fields: [...]field{
 			fieldScheme:   newField(s[:o.schemeEnd], 0),
 			fieldUserinfo: newField(s[o.schemeEnd:o.hostStart], escapes),
-			fieldHost:     newHostField(s[o.hostStart:o.hostEnd], steps, address),
+			fieldHost:     newHostField(s[o.hostStart:o.hostEnd], steps, room),
 			fieldPort:     newField(s[o.hostEnd:o.pathStart], 0),
 			fieldPath:     newField(s[o.pathStart:o.pathEnd], escapes),
 			fieldTail:     newField(s[o.pathEnd:], escapes),
 		},
 		left: fieldTail + 1,
+		room: room.rewritten[:],
 	}
 	if steps&LowercaseScheme != 0 {
 		p.fields[fieldScheme].steps = LowercaseHost
@@ -73,26 +82,27 @@ func (o *offsets) normalized(s string, steps Step, address []byte) pieces {
 	return p
 }
 
-// newHostField returns the field of a host. One that is shortened is written to address.
-func newHostField(host string, steps Step, address []byte) field {
+// newHostField returns the field of a host.
+func newHostField(host string, steps Step, room *scratch) field {
 	if steps&ShortenAddress != 0 && hostKind(host) == IPv6 {
-		return newField(text(appendShort(address, host)), 0)
+		return newField(text(appendShort(room.address[:0], host)), 0)
 	}
 	return newField(host, steps&(DecodeUnreserved|UppercaseEscapes|LowercaseHost))
 }
 
 // hostPieces returns the pieces of a host alone.
-func hostPieces(host string, steps Step, address []byte) (p pieces) {
-	p.fields[fieldHost] = newHostField(host, steps, address)
+func hostPieces(host string, steps Step, room *scratch) (p pieces) {
+	p.fields[fieldHost] = newHostField(host, steps, room)
+	p.room = room.rewritten[:]
 	p.left = fieldHost + 1
 	return p
 }
 
-// last takes the last piece, "" where there is none.
+// last takes the last piece, "" where there is none. It is valid until the next is taken.
 func (p *pieces) last() string {
 	for p.left > 0 {
-		if piece := p.fields[p.left-1].last(); piece != "" {
-			return piece
+		if f := &p.fields[p.left-1]; f.from < f.end {
+			return f.last(p.room)
 		}
 		if p.left-1 != fieldPath || !p.remove || !p.elements() {
 			p.left--
@@ -101,12 +111,26 @@ func (p *pieces) last() string {
 	return ""
 }
 
-// size returns the number of bytes in all pieces.
-func (p pieces) size() (n int) {
+// appendTo appends the pieces, which are not more than most bytes, to dst.
+func (p *pieces) appendTo(dst []byte, most int) []byte {
+	start := len(dst)
+	room := dst[start:min(cap(dst), start+most)] // the pieces are written to its end
+	end := len(room)
 	for piece := p.last(); piece != ""; piece = p.last() {
-		n += len(piece)
+		if len(piece) > end {
+			dst = slices.Grow(dst, most)
+			written := room[end:]
+			room = dst[start : start+most]
+			end = most - copy(room[most-len(written):], written)
+		}
+		end -= len(piece)
+		if len(piece) == 1 {
+			room[end] = piece[0] // without a call
+		} else {
+			copy(room[end:], piece)
+		}
 	}
-	return n
+	return append(dst, room[end:]...)
 }
 
 // equal tells whether p and q are the same text, and uses them up.
@@ -148,93 +172,93 @@ func (p *pieces) removeDots(guard bool) {
 // the "/" before it, if there is one.
 func (p *pieces) elements() bool {
 	f := &p.fields[fieldPath]
-	f.from, f.end = p.unread, p.unread
-	for p.unread > p.low {
-		end := p.unread
-		for p.unread--; p.unread > p.low && f.text[p.unread] != '/'; {
-			p.unread--
+	path, unread := f.text, p.unread
+	from, to := unread, unread // the run
+	decode := f.steps&DecodeUnreserved != 0
+	for unread > p.low {
+		end := unread
+		for unread--; unread > p.low && path[unread] != '/'; {
+			unread--
+		}
+		dots := 0 // one that no "/" stands before is no dot segment
+		if element := path[unread:end]; len(element) > 1 && element[0] == '/' && (element[1] == '.' || element[1] == '%') {
+			dots, _ = dotSegment(element[1:], decode)
 		}
 		stays := p.above == 0
-		if dots := f.dots(p.unread, end); dots > 0 {
+		if dots > 0 {
 			p.above += dots - 1
-			if stays = end == len(f.text); stays {
-				f.end = p.unread + 1 // a dot segment at the end leaves its "/"
+			if stays = end == len(path); stays {
+				to = unread + 1 // a dot segment at the end leaves its "/"
 			}
 		} else if !stays {
 			p.above--
 		}
-		switch {
-		case stays:
-			p.count++
-			// A path without authority does not begin with "//".                      RFC 3986 section 3.3
-			p.fields[fieldStart].end = 0
-			if p.guard && p.count > 1 && end-p.unread == len("/") && f.text[p.unread] == '/' {
-				p.fields[fieldStart] = newField("/.", 0)
-			}
-			f.from = p.unread
-		case f.from < f.end:
-			return true
-		default:
-			f.from, f.end = p.unread, p.unread
+		if stays {
+			from = unread
+		} else if from < to {
+			break
+		} else {
+			from, to = unread, unread
 		}
 	}
-	return f.from < f.end
+	p.unread, f.from, f.end = unread, from, to
+	if from == to {
+		// A path without authority does not begin with "//".                          RFC 3986 section 3.3
+		if p.guard && p.begin == [2]byte{'/', '/'} {
+			p.fields[fieldStart] = newField("/.", 0)
+		}
+		return false
+	}
+	p.begin[1] = p.begin[0]
+	if to-from > 1 {
+		p.begin[1] = path[from+1]
+	}
+	p.begin[0] = path[from]
+	return true
 }
 
-// dots returns the number of dots of the element text[start:end] if it is a dot segment, else 0. One that no "/" stands
-// before is none.
-func (f *field) dots(start, end int) (dots int) {
-	if end-start < 2 || f.text[start] != '/' {
-		return 0
-	}
-	decode := f.steps&DecodeUnreserved != 0
-	if first := f.text[start+1]; first == '.' || first == '%' && decode {
-		dots, _ = dotSegment(f.text[start+1:end], decode)
-	}
-	return dots
-}
-
-// last takes the last piece of a field: an escape, a letter, or all that needs nothing.
-func (f *field) last() string {
-	if f.end == f.from || f.steps == 0 {
-		s := f.text[f.from:f.end]
-		f.end = f.from
-		return s
-	}
+// last takes the last piece of a field: all that needs nothing, or, where there is no such, as much as there is room for,
+// rewritten to the room's end.
+func (f *field) last(room []byte) string {
 	s := f.text[f.from:f.end]
-	if i := len(s) - len("%00"); i >= 0 && isEscape(s[i:]) {
-		f.end -= len("%00")
-		b := unescape(s[i:])
-		switch {
-		case f.steps&DecodeUnreserved != 0 && isUnreserved(b) && decodable(s, i):
-			if f.steps&LowercaseHost != 0 {
-				b = lower(b)
-			}
-			return asciiByte(b)
-		case f.steps&UppercaseEscapes != 0:
-			return escape(b)
+	i := 0 // where the run begins that needs nothing
+	if f.steps&LowercaseHost != 0 {
+		for i = len(s); i > 0 && !isUpper(s[i-1]) && !(i > 2 && s[i-3] == '%'); {
+			i--
 		}
-		return s[i:]
-	}
-
-	i := len(s) // where the run begins that needs nothing
-	if f.steps&LowercaseHost == 0 {
+	} else if f.steps != 0 {
 		if i = strings.LastIndexByte(s, '%'); i < 0 {
 			i = 0
 		} else if isEscape(s[i:]) {
 			i += len("%00")
 		}
-	} else {
-		if isUpper(s[i-1]) {
-			f.end--
-			return asciiByte(lower(s[i-1]))
+	}
+	if i < len(s) {
+		f.end = f.from + i
+		return s[i:]
+	}
+
+	n := len(room) // much is rewritten at once, be it to what it was
+	for i > 0 && n >= len("%00") {
+		at := i - len("%00")
+		if at < 0 || !isEscape(s[at:]) {
+			i, n = i-1, n-1
+			room[n] = f.letter(s[i])
+			continue
 		}
-		for i > 0 && !isUpper(s[i-1]) && !(i > 2 && s[i-3] == '%') {
-			i--
+		i = at
+		switch b := unescape(s[at:]); {
+		case f.steps&DecodeUnreserved != 0 && isUnreserved(b) && decodable(s, at):
+			n--
+			room[n] = f.letter(b)
+		case f.steps&UppercaseEscapes != 0:
+			n -= copy(room[n-len("%00"):], escape(b))
+		default:
+			n -= copy(room[n-len("%00"):], s[at:at+len("%00")])
 		}
 	}
 	f.end = f.from + i
-	return s[i:]
+	return text(room[n:])
 }
 
 // maxAddress is the length of the longest IPv6address in its short form, in brackets.
@@ -247,16 +271,10 @@ func appendShort(dst []byte, host string) []byte {
 	return dst
 }
 
-// lower returns b in lower case, if it is a letter.
-func lower(b byte) byte {
-	if isUpper(b) {
+// letter returns b, in lower case if that is one of the steps.
+func (f *field) letter(b byte) byte {
+	if f.steps&LowercaseHost != 0 && isUpper(b) {
 		b |= 0x20
 	}
 	return b
-}
-
-// asciiByte returns b, which is unreserved, as a string of one byte.
-func asciiByte(b byte) string {
-	const from, ascii = '-', "-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
-	return ascii[b-from:][:1]
 }

@@ -67,9 +67,9 @@ func AppendTargetURI[T, H Text](dst []byte, scheme string, form Form, target *Vi
 // target (RFC 9112 section 3.2.2); what comes after it may not. It does not allocate.
 func HostAgrees[T, H Text](target *ViewOf[T], host *ViewOf[H]) bool {
 	const steps = LowercaseHost | UppercaseEscapes | DecodeUnreserved | ShortenAddress
-	var address, bddress [maxAddress]byte
-	a := hostPieces(target.src[target.hostStart:target.hostEnd], steps, address[:0])
-	b := hostPieces(host.src[host.hostStart:host.hostEnd], steps, bddress[:0])
+	var aroom, broom scratch
+	a := hostPieces(target.src[target.hostStart:target.hostEnd], steps, &aroom)
+	b := hostPieces(host.src[host.hostStart:host.hostEnd], steps, &broom)
 	known := defaultPort(target.src[:target.schemeEnd])
 	return portOr(text(target.Port()), known) == portOr(text(host.Port()), known) && a.equal(&b)
 }
