@@ -170,6 +170,7 @@ var measurements = []measurement{
 		sum("mutants of the code that a test finds", `^mutants killed: (\d+)`),
 		sum("mutants that do not end", `^mutants timed out: (\d+)`),
 		sum("mutants that are on the reviewed list of equivalents", `^mutants equivalent: (\d+)`),
+		count("files whose mutants were not judged again, as the file had not changed", `^kept: `),
 	}},
 	{"The tests' own strength", "fuzz", "go test -list '^Fuzz' . | grep ^Fuzz | while read -r f; do " +
 		"go test -run '^$' -fuzz \"^$f\\$\" -fuzztime 100000x -fuzzminimizetime 100x . || exit; done", []figure{
