@@ -101,12 +101,11 @@ func hostPieces(host string, steps Step, room *scratch) (p pieces) {
 // last takes the last piece, "" where there is none. It is valid until the next is taken.
 func (p *pieces) last() string {
 	for p.left > 0 {
-		if f := &p.fields[p.left-1]; f.from < f.end {
+		f := &p.fields[p.left-1]
+		if f.from < f.end || p.left-1 == fieldPath && p.remove && p.elements() {
 			return f.last(p.room)
 		}
-		if p.left-1 != fieldPath || !p.remove || !p.elements() {
-			p.left--
-		}
+		p.left--
 	}
 	return ""
 }
@@ -180,21 +179,26 @@ func (p *pieces) elements() bool {
 		for unread--; unread > p.low && path[unread] != '/'; {
 			unread--
 		}
-		dots := 0 // one that no "/" stands before is no dot segment
-		if element := path[unread:end]; len(element) > 1 && element[0] == '/' && (element[1] == '.' || element[1] == '%') {
-			dots, _ = dotSegment(element[1:], decode)
+		dots := 0 // what no "/" stands before is no dot segment
+		switch element := path[unread:end]; {
+		case element == "/.":
+			dots = 1
+		case element == "/..":
+			dots = 2
+		case decode && element[0] == '/':
+			dots, _ = dotSegment(element[1:], true)
 		}
-		stays := p.above == 0
-		if dots > 0 {
-			p.above += dots - 1
-			if stays = end == len(path); stays {
-				to = unread + 1 // a dot segment at the end leaves its "/"
-			}
-		} else if !stays {
-			p.above--
-		}
-		if stays {
+		switch {
+		case dots == 0 && p.above == 0:
 			from = unread
+			continue
+		case dots == 0:
+			p.above--
+		default:
+			p.above += dots - 1
+		}
+		if end == len(path) && dots > 0 {
+			from, to = unread, unread+1 // a dot segment at the end leaves its "/"
 		} else if from < to {
 			break
 		} else {
@@ -221,17 +225,19 @@ func (p *pieces) elements() bool {
 // rewritten to the room's end.
 func (f *field) last(room []byte) string {
 	s := f.text[f.from:f.end]
+	if f.steps == 0 {
+		f.end = f.from
+		return s
+	}
 	i := 0 // where the run begins that needs nothing
 	if f.steps&LowercaseHost != 0 {
 		for i = len(s); i > 0 && !isUpper(s[i-1]) && !(i > 2 && s[i-3] == '%'); {
 			i--
 		}
-	} else if f.steps != 0 {
-		if i = strings.LastIndexByte(s, '%'); i < 0 {
-			i = 0
-		} else if isEscape(s[i:]) {
-			i += len("%00")
-		}
+	} else if i = strings.LastIndexByte(s, '%'); i < 0 {
+		i = 0
+	} else if isEscape(s[i:]) {
+		i += len("%00")
 	}
 	if i < len(s) {
 		f.end = f.from + i

@@ -48,12 +48,13 @@ func (v *ViewOf[T]) AppendRedacted(dst []byte, keys []string) []byte {
 // appendRedactedParams appends a query. Its parameters have one of the delimiters between them; a secret value goes on to
 // one of ends.
 func appendRedactedParams(dst []byte, query, delimiters, ends string, keys []string) []byte {
-	written := 0 // how much of query is
+	goesOn := ends != delimiters // beyond some delimiters
+	written := 0                 // how much of query is
 	for start := 0; start < len(query); {
 		end := start + indexAny(query[start:], delimiters)
-		if key, _, has := cutByte(query[start:end], '='); has && isRedacted(key, keys) {
-			value := start + len(key) + len("=")
-			if ends != delimiters {
+		if i := strings.IndexByte(query[start:end], '='); i >= 0 && isRedacted(query[start:start+i], keys) {
+			value := start + i + len("=")
+			if goesOn {
 				end += indexAny(query[end:], ends)
 			}
 			if value < end {
