@@ -197,7 +197,7 @@ func (p *pieces) elements() bool {
 		default:
 			p.above += dots - 1
 		}
-		if end == len(path) && dots > 0 {
+		if end == len(path) {
 			from, to = unread, unread+1 // a dot segment at the end leaves its "/"
 		} else if from < to {
 			break
