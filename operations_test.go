@@ -1420,6 +1420,7 @@ func TestRewrittenRuns(t *testing.T) {
 					s := head + strings.Repeat(unit, n) + tail
 					v, w, as, ok := scanned(t, Reference, s)
 					if !ok {
+						require.Equal(t, "//", head, "only a host has no broken escape: %q", s)
 						continue
 					}
 					for _, steps := range []Step{SyntaxBased, UppercaseEscapes, DecodeUnreserved | LowercaseHost} {
