@@ -30,7 +30,8 @@ const (
 //
 // A view of AuthorityForm loses an empty port like any other, and scans as HostField then.
 //
-// dst must not share memory with v. AppendNormalized does not allocate if dst has room, and takes linear time.
+// dst must not share memory with v. What lies between the result's end and dst's capacity is not kept. AppendNormalized does
+// not allocate if dst has room, and takes linear time.
 func (v *ViewOf[T]) AppendNormalized(dst []byte, steps Step) []byte {
 	if v.IsNormalized(steps) {
 		return append(dst, v.src...)

@@ -67,7 +67,7 @@ func appended(t *testing.T, f func(dst []byte) []byte) string {
 }
 
 // room is more than what is appended.
-var room = make([]byte, 0, 8192)
+var room = make([]byte, 0, 1<<16)
 
 // appendedOr returns what f appends, or why it cannot, in which case it must return dst as it was. Each kind of dst is tried at
 // another level.

@@ -318,6 +318,48 @@ func TestRemoveDotSegments(t *testing.T) {
 	}
 }
 
+// TestLongPaths has paths that are looked through in parts while they are appended: with a segment that begins with a dot, or
+// none, wherever a part may end. A path that begins with "//", as that of a request may, is guarded.
+func TestLongPaths(t *testing.T) {
+	const part = longPath / 2
+	for _, n := range []int{longPath - 1, longPath, 3 * part, 4*part + 1} {
+		for _, with := range []string{"", "//", "/.a/", "/./", "/../", "/b/../.."} {
+			for end := part; end < n; end += part {
+				for at := end - len(with) - 1; at <= min(end+1, n-len(with)); at++ {
+					path := strings.Repeat("a", at) + with + strings.Repeat("a", n-at-len(with))
+					want, _ := slowRemoveDotSegments(path)
+					out := appended(t, func(dst []byte) []byte { return AppendRemoveDotSegments(dst, path) })
+					requireEqual(t, want, out, "%d bytes, %q at %d", n, with, at)
+					for _, row := range []struct {
+						base, before string
+						form         Form
+					}{
+						{"s://h/b/c?d", "", Reference},
+						{"s:/../b/./c", "", Reference},
+						{"s://h/b/c", "x:", Reference},
+						{"s:b", "//g/../", Reference},
+						{"s:b", "//", OriginForm},
+					} {
+						vb, _ := views(t, row.base)
+						vr, _ := views(t, row.before+path+"?q", row.form)
+						slow, above := slowResolve(slowParts(Reference, row.base), slowParts(row.form, vr.src), true)
+						var options ResolveOption
+						if above && at%2 == 0 {
+							options = RejectAboveRoot
+						}
+						out, why := appendedOr(t, func(dst []byte) ([]byte, error) { return AppendResolved(dst, &vb, &vr, options) })
+						if options != 0 {
+							requireEqual(t, ErrPath, why, "%+v, %d bytes, %q at %d", row, n, with, at)
+							continue
+						}
+						requireEqual(t, slow.text(), out, "%+v, %d bytes, %q at %d", row, n, with, at)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestNormalizeSteps has for each step what it alone changes, and what it leaves.
 func TestNormalizeSteps(t *testing.T) {
 	const same = "="

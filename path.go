@@ -2,6 +2,7 @@ package uri
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -58,10 +59,8 @@ func (v *ViewOf[T]) Extension() T {
 // (RFC 3986 section 5.2.4). That is done to the letter, whatever path is the path of: "a/../b" becomes "/b", and "/.//b"
 // becomes "//b". "%2E" is not a dot here. It takes time linear in len(path) and does not allocate if dst has room.
 func AppendRemoveDotSegments[T Text](dst []byte, path T) []byte {
-	start := len(dst)
-	dst = append(dst, text(path)...)
-	n, _ := removeDots(dst[start:])
-	return dst[:start+n]
+	dst, _ = appendPath(dst, len(dst), text(path))
+	return dst
 }
 
 // RemoveDotSegmentsInPlace is AppendRemoveDotSegments to where the path stands: it returns the first part of path. It does
@@ -69,6 +68,28 @@ func AppendRemoveDotSegments[T Text](dst []byte, path T) []byte {
 func RemoveDotSegmentsInPlace(path []byte) []byte {
 	n, _ := removeDots(path)
 	return path[:n]
+}
+
+// longPath is from where on a path is looked through, in parts, while it is appended.
+const longPath = 1 << 14
+
+// appendPath appends the rest of the path that begins at start of dst, and removes the dot segments of that path. It also
+// tells whether a ".." found no segment to take back. The parts of a long path are looked through as soon as they are
+// appended: they are in the processor's cache then.
+func appendPath(dst []byte, start int, rest string) (_ []byte, above bool) {
+	next := start
+	for len(rest) >= longPath {
+		dst, rest = append(slices.Grow(dst, len(rest)), rest[:longPath/2]...), rest[longPath/2:]
+		if !hasNoDots(text(dst[next:])) {
+			break
+		}
+		next = len(dst)
+	}
+	if dst = append(dst, rest...); next > start && hasNoDots(text(dst[next:])) {
+		return dst, false
+	}
+	n, above := removeDots(dst[start:])
+	return dst[:start+n], above
 }
 
 // removeDots moves what is left of path without dot segments to its start, and returns the length. It also tells whether a

@@ -85,16 +85,22 @@ func appendResolved(dst []byte, b, r *view, options ResolveOption) ([]byte, Erro
 		dst = append(dst, base[:strings.LastIndexByte(base[b.pathStart:b.pathEnd], '/')+1+int(b.pathStart)]...)
 	}
 
-	dst = append(dst, ref[r.pathStart:]...)
-	end := len(dst) - int(uint32(len(ref))-r.pathEnd) // of the path
-	n, above := removeDots(dst[start:end])
+	above := false
+	if len(path) < longPath {
+		dst = append(dst, ref[r.pathStart:]...) // with query and fragment, which seldom have to be moved
+		end := len(dst) - int(uint32(len(ref))-r.pathEnd)
+		n := 0
+		if n, above = removeDots(dst[start:end]); start+n < end {
+			dst = append(dst[:start+n], dst[end:]...)
+		}
+	} else {
+		dst, above = appendPath(dst, start, path)
+		dst = append(dst, ref[r.pathEnd:]...)
+	}
 	if above && options&RejectAboveRoot != 0 {
 		return dst, ErrPath
 	}
-	if start+n < end {
-		dst = append(dst[:start+n], dst[end:]...)
-	}
-	if !authority && n > 1 && dst[start] == '/' && dst[start+1] == '/' { // it would be taken for one   RFC 3986 section 3.3
+	if !authority && strings.HasPrefix(text(dst[start:]), "//") { // it would be taken for one   RFC 3986 section 3.3
 		dst = append(dst, "/."...)
 		copy(dst[start+len("/."):], dst[start:])
 		copy(dst[start:], "/.")
