@@ -322,7 +322,8 @@ func TestRemoveDotSegments(t *testing.T) {
 // none, wherever a part may end. A path that begins with "//", as that of a request may, is guarded.
 func TestLongPaths(t *testing.T) {
 	const part = longPath / 2
-	for _, n := range []int{longPath - 1, longPath, 3 * part, 4*part + 1} {
+	lengths := []int{longPath - 1, longPath, 3 * part, 4*part + 1}
+	for _, n := range byEffort(lengths[2:3], lengths, lengths) {
 		for _, with := range []string{"", "//", "/.a/", "/./", "/../", "/b/../.."} {
 			for end := part; end < n; end += part {
 				for at := end - len(with) - 1; at <= min(end+1, n-len(with)); at++ {

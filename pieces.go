@@ -113,23 +113,23 @@ func (p *pieces) last() string {
 // appendTo appends the pieces, which are not more than most bytes, to dst.
 func (p *pieces) appendTo(dst []byte, most int) []byte {
 	start := len(dst)
-	room := dst[start:min(cap(dst), start+most)] // the pieces are written to its end
-	end := len(room)
+	spare := dst[start:min(cap(dst), start+most)] // the pieces are written to its end
+	end := len(spare)
 	for piece := p.last(); piece != ""; piece = p.last() {
 		if len(piece) > end {
 			dst = slices.Grow(dst, most)
-			written := room[end:]
-			room = dst[start : start+most]
-			end = most - copy(room[most-len(written):], written)
+			written := spare[end:]
+			spare = dst[start : start+most]
+			end = most - copy(spare[most-len(written):], written)
 		}
 		end -= len(piece)
 		if len(piece) == 1 {
-			room[end] = piece[0] // without a call
+			spare[end] = piece[0] // without a call
 		} else {
-			copy(room[end:], piece)
+			copy(spare[end:], piece)
 		}
 	}
-	return append(dst, room[end:]...)
+	return append(dst, spare[end:]...)
 }
 
 // equal tells whether p and q are the same text, and uses them up.
