@@ -313,6 +313,8 @@ func TestRemoveDotSegments(t *testing.T) {
 		assert.Equal(t, want, appended(t, func(dst []byte) []byte { return AppendRemoveDotSegments(dst, path) }), path)
 		assert.Equal(t, want, appended(t, func(dst []byte) []byte { return AppendRemoveDotSegments(dst, []byte(path)) }), path)
 		assert.Equal(t, want, string(RemoveDotSegmentsInPlace([]byte(path))), path)
+		dst := make([]byte, 0, len(path))
+		assert.Equal(t, cap(dst), cap(AppendRemoveDotSegments(dst, path)), "%s: there is room", path)
 		slow, _ := slowRemoveDotSegments(path)
 		assert.Equal(t, want, slow, "slow twin: %s", path)
 	}
@@ -703,6 +705,9 @@ func TestResolve(t *testing.T) {
 			slow, _ := slowResolve(slowParts(Reference, row.base), slowParts(Reference, row.ref), options == 0)
 			assert.Equal(t, want, slow.text(), "slow twin: %q, %q", row.base, row.ref)
 			assert.Equal(t, slow, slowParts(Reference, out), "%q, %q: what was meant", row.base, row.ref)
+			dst := make([]byte, 0, len(row.base)+len(row.ref)+2)
+			resolved, _ := AppendResolved(dst, &vb, &vr, options)
+			assert.Equal(t, cap(dst), cap(resolved), "%q, %q: there is room", row.base, row.ref)
 		}
 	}
 

@@ -57,7 +57,8 @@ func (v *ViewOf[T]) Extension() T {
 
 // AppendRemoveDotSegments appends path less its segments "." and "..", the latter with the segment that each takes back
 // (RFC 3986 section 5.2.4). That is done to the letter, whatever path is the path of: "a/../b" becomes "/b", and "/.//b"
-// becomes "//b". "%2E" is not a dot here. It takes time linear in len(path) and does not allocate if dst has room.
+// becomes "//b". "%2E" is not a dot here. It takes time linear in len(path) and does not allocate if dst has room for
+// as many bytes.
 func AppendRemoveDotSegments[T Text](dst []byte, path T) []byte {
 	dst, _ = appendPath(dst, len(dst), text(path))
 	return dst

@@ -16,7 +16,7 @@ const (
 //
 // It fails with [ErrScheme] if base has no scheme, with [ErrPath] for a ".." too many if that is asked for, and with
 // [ErrTooLong]; then it returns dst as it was. dst must not share memory with the views. It does not allocate if dst has
-// room, and takes linear time.
+// room for both texts and two bytes more, and takes linear time.
 func AppendResolved[B, R Text](dst []byte, base *ViewOf[B], ref *ViewOf[R], options ResolveOption) ([]byte, error) {
 	out, why := appendResolved(dst, &base.view, &ref.view, options)
 	if why = tooLong(why, len(out)-len(dst), MaxLen); why != 0 {
