@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// A Builder is the elements of a URI, and writes them. An element that is empty is not written unless its flag is set:
-// RFC 3986 section 5.3 tells what is undefined from what is empty. The zero value is the empty reference.
+// A Builder is the elements of a URI, and writes them. An element that is empty is not written unless its
+// flag is set: RFC 3986 section 5.3 tells what is undefined from what is empty. The zero value is the empty
+// reference.
 //
 //	b := uri.Builder{Scheme: uri.Data("https"), Host: uri.Data("example.com"), Query: uri.Data("q=ä b")}
 //	dst, err := b.Append(dst[:0]) // https://example.com?q=%C3%A4%20b
 //
-// A reference without a scheme is relative. The authority is written where there is a host or HasAuthority is set; if
-// it is not, userinfo and port are not either. What is written always scans back to the elements that were given; what
-// cannot be written so is an [Error].
+// A reference without a scheme is relative. The authority is written where there is a host or HasAuthority is
+// set; if it is not, userinfo and port are not either. What is written always scans back to the elements that
+// were given; what cannot be written so is an [Error].
 type Builder struct {
 	Scheme   Part       // what stands before the first ":"
 	Userinfo Part       // what stands before the "@" of the authority
@@ -33,8 +34,8 @@ type Builder struct {
 	HasFragment  bool // write the "#" though the fragment is empty
 }
 
-// A Part is the text of an element: [Data], [Raw] or [Decimal]. The zero value is empty. It keeps the text that it was
-// made of, not a copy.
+// A Part is the text of an element: [Data], [Raw] or [Decimal]. The zero value is empty. It keeps the text
+// that it was made of, not a copy.
 type Part struct {
 	text   string
 	number uint16
@@ -49,9 +50,9 @@ const (
 	decimal
 )
 
-// Data is any bytes. Those that the element cannot have are written percent-encoded (RFC 3986 section 2.1), "%" among
-// them; those that it can have, its sub-delimiters among them, as they are. A scheme and a port have no encoding and
-// must be valid as they are; a host that is an IP-literal is written as it is.
+// Data is any bytes. Those that the element cannot have are written percent-encoded (RFC 3986 section 2.1),
+// "%" among them; those that it can have, its sub-delimiters among them, as they are. A scheme and a port
+// have no encoding and must be valid as they are; a host that is an IP-literal is written as it is.
 func Data[T Text](s T) Part { return Part{text: text(s), kind: data} }
 
 // Raw is text as it stands in a URI: it must be valid as it is and is written so, never encoded twice.
@@ -63,8 +64,8 @@ func Decimal(n uint16) Part { return Part{number: n, kind: decimal} }
 // empty tells whether nothing would be written for p.
 func (p *Part) empty() bool { return p.text == "" && p.kind != decimal }
 
-// Builder returns a Builder that writes what v views, byte for byte. Its parts are [Raw]: change what shall be another,
-// and all else stays as it is.
+// Builder returns a Builder that writes what v views, byte for byte. Its parts are [Raw]: change what shall
+// be another, and all else stays as it is.
 func (v *ViewOf[T]) Builder() Builder {
 	return Builder{
 		Scheme:       Raw(v.Scheme()),
@@ -85,22 +86,15 @@ func (v *ViewOf[T]) Builder() Builder {
 // IsRelative tells whether a relative reference would be written: one without a scheme.
 func (b *Builder) IsRelative() bool { return b.Scheme.empty() }
 
-// Append appends the URI to dst and returns the extended buffer. On failure it returns dst as it was and an [Error]
-// that names the element. dst must not share memory with the parts. Append does not allocate if dst has room.
+// Append appends the URI to dst and returns the extended buffer. On failure it returns dst as it was and an
+// [Error] that names the element. dst must not share memory with the parts. Append does not allocate if dst
+// has room.
 func (b *Builder) Append(dst []byte) ([]byte, error) {
 	out, why := b.append(dst)
 	if why = tooLong(why, len(out)-len(dst), MaxLen); why != 0 {
 		return dst, why
 	}
 	return out, nil
-}
-
-// tooLong returns why, or ErrTooLong where there is no reason yet and n is over the limit.
-func tooLong(why Error, n int, limit uint64) Error {
-	if why == 0 && uint64(n) > limit {
-		return ErrTooLong
-	}
-	return why
 }
 
 // append writes the elements in the order of RFC 3986 section 5.3.
@@ -175,9 +169,9 @@ func (b *Builder) appendAuthority(dst []byte) (_ []byte, why Error) {
 	return dst, 0
 }
 
-// appendPath writes the path. Which one may stand here depends on what stands before it: with an authority it must be
-// empty or begin with "/"; without one it must not begin with "//" (RFC 3986 section 3.3), and without a scheme its
-// first segment has no ":" (section 4.2), which data has encoded.
+// appendPath writes the path. Which one may stand here depends on what stands before it: with an authority it
+// must be empty or begin with "/"; without one it must not begin with "//" (RFC 3986 section 3.3), and
+// without a scheme its first segment has no ":" (section 4.2), which data has encoded.
 func (b *Builder) appendPath(dst []byte, authority bool) (_ []byte, why Error) {
 	start := len(dst)
 	first := Pchar()
@@ -223,8 +217,8 @@ func (b *Builder) appendPath(dst []byte, authority bool) (_ []byte, why Error) {
 	return dst, 0
 }
 
-// append writes p as text of bytes in keep and of pct-encoded. Where it cannot, it returns the reason given, or
-// ErrPercent.
+// append writes p as text of bytes in keep and of pct-encoded. Where it cannot, it returns the reason given,
+// or ErrPercent.
 func (p *Part) append(dst []byte, keep Set, why Error) ([]byte, Error) {
 	switch p.kind {
 	case decimal:

@@ -1,14 +1,17 @@
 package uri
 
-// A block is up to 64 bytes of the input. To classify it is to make one 64-bit mask for each class of bytes that
-// the grammar turns on: bit i of a mask tells whether byte i of the block is in the class. The state machine in
-// scanner.go reads nothing but these masks, so a component's end is the lowest bit of a mask and a rule is an AND
-// that must be zero.
+import "math/bits"
+
+// A block is up to 64 bytes of the input. To classify it is to make one 64-bit mask for each class of bytes
+// that the grammar turns on: bit i of a mask tells whether byte i of the block is in the class. The state
+// machine in scanner.go reads nothing but these masks, so a component's end is the lowest bit of a mask and a
+// rule is an AND that must be zero.
 
 // blockSize is the number of bytes that one mask covers.
 const blockSize = 64
 
-// blockAt returns the block of s at base. Nothing is added to base, as the sum could be too large for an int of 32 bits.
+// blockAt returns the block of s at base. Nothing is added to base, as the sum could be too large for an int
+// of 32 bits.
 func blockAt(s string, base int) string { return s[base:][:min(len(s)-base, blockSize)] }
 
 // masks are the classes of one block. Bits at and past the end of a shorter block are zero.
@@ -23,9 +26,9 @@ type masks struct {
 	hex      uint64 // HEXDIG; only to be read where percent is not zero
 }
 
-// A word holds the masks of eight bytes: eight classes, a lane of eight bits each. A byte's entry in lanes has the
-// lowest bit of its class's lane; eight entries, each shifted by its place, are the word. The classes that every
-// scan reads are in the lower half, the rare ones in the upper.
+// A word holds the masks of eight bytes: eight classes, a lane of eight bits each. A byte's entry in lanes
+// has the lowest bit of its class's lane; eight entries, each shifted by its place, are the word. The classes
+// that every scan reads are in the lower half, the rare ones in the upper.
 const (
 	__ = 0       // any other byte that may stand somewhere
 	lc = 1 << 0  // ":"
@@ -68,8 +71,9 @@ var lanes = [256]uint64{
 	/*F*/ bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd, bd,
 }
 
-// classifyGeneric is the classifier in portable Go. It makes the masks of s, at most 64 bytes, without a branch on
-// any byte: one look-up a byte makes a word of every eight, and a transposition of lanes makes masks of the words.
+// classifyGeneric is the classifier in portable Go. It makes the masks of s, at most 64 bytes, without a
+// branch on any byte: one look-up a byte makes a word of every eight, and a transposition of lanes makes
+// masks of the words.
 func classifyGeneric(s string, m *masks) {
 	var w [8]uint64
 	n := len(s)
@@ -107,14 +111,44 @@ func classifyGeneric(s string, m *masks) {
 	m.at, m.hex = interleave(ab1, cd1, 16)
 }
 
-// fourLanes returns the lanes of the first four bytes of s. Going from the last to the first, one shift moves all the
-// bytes that are already in.
+// fourLanes returns the lanes of the first four bytes of s. Going from the last to the first, one shift moves
+// all the bytes that are already in.
 func fourLanes(s string) uint64 {
 	return ((lanes[s[3]]<<1|lanes[s[2]])<<1|lanes[s[1]])<<1 | lanes[s[0]]
 }
 
-// interleave takes turns between the units of a and b, 8 or 16 bits wide: first those at even places, then those at odd.
+// interleave takes turns between the units of a and b, 8 or 16 bits wide: first those at even places, then
+// those at odd.
 func interleave(a, b uint64, width uint) (even, odd uint64) {
 	mask := ^uint64(0) / (1<<width + 1) // the even units
 	return a&mask | b&mask<<width, a>>width&mask | b&^mask
+}
+
+// outside returns those bytes of the block that are not in s, which must be classified.
+func (m *masks) outside(s Set) uint64 {
+	// without returns all ones where b, of the given half of s, is not in it.
+	without := func(half uint64, b byte) uint64 { return half>>(b&63)&1 - 1 }
+	return m.bad | m.colon&without(s.lo, ':') | m.slash&without(s.lo, '/') | m.question&without(s.lo, '?') |
+		m.hash&without(s.lo, '#') | m.percent&without(s.lo, '%') | m.at&without(s.hi, '@')
+}
+
+// brokenPercent returns the offset of the first byte that should be the HEXDIG of a pct-encoded begun in the
+// block of s at base and is not, len(s) where s ends before it, and -1 where all are whole.
+//
+//	pct-encoded = "%" HEXDIG HEXDIG                                    RFC 3986 section 2.1
+func brokenPercent(s string, base int, m *masks) int {
+	if m.percent == 0 {
+		return -1
+	}
+	if broken := (m.percent<<1 | m.percent<<2) &^ m.hex; broken != 0 {
+		return min(len(s), base+bits.TrailingZeros64(broken))
+	}
+	// The digits of the last two bytes' escapes stand in the next block.
+	for i := m.percent >> (blockSize - 2); i != 0; i >>= 1 {
+		base++
+		if at := base + blockSize - 1; at >= len(s) || !ruleHexdig.has(s[at]) {
+			return at
+		}
+	}
+	return -1
 }

@@ -5,9 +5,9 @@ import (
 	"net/netip"
 )
 
-// An IP-literal is read byte by byte, but for what may be long in it: most is short, and nothing repeats. Each matcher
-// returns the end of what it read and true, or false with the offset of the first byte that no such text has there (the
-// text's length if it is merely cut off).
+// An IP-literal is read byte by byte, but for what may be long in it: most is short, and nothing repeats.
+// Each matcher returns the end of what it read and true, or false with the offset of the first byte that no
+// such text has there (the text's length if it is merely cut off).
 
 // scanIPLiteral reads the IP-literal of s that starts at i, where "[" is.
 //
@@ -66,7 +66,8 @@ func scanIPvFuture(s string, i int) (end int, ok bool) {
 //	ls32        = ( h16 ":" h16 ) / IPv4address
 //	h16         = 1*4HEXDIG
 //
-// That is: eight groups of 16 bits, an IPv4address at the end counting as two, or at most seven with one "::" anywhere.
+// That is: eight groups of 16 bits, an IPv4address at the end counting as two, or at most seven with one "::"
+// anywhere.
 func scanIPv6(s string, i int) (end int, ok bool) {
 	groups := 8 // that may still come
 	elided := false
@@ -151,9 +152,9 @@ func hostKind(host string) HostKind {
 	return RegName
 }
 
-// AppendAddr appends an address as it stands in a URI: IPv4 in decimal, IPv6 in brackets and in the form of RFC 5952.
-// It fails with [ErrIPLiteral], and returns dst as it was, for the zero Addr and for an address with a zone, which a URI
-// cannot have (RFC 9844). It does not allocate if dst has room.
+// AppendAddr appends an address as it stands in a URI: IPv4 in decimal, IPv6 in brackets and in the form of
+// RFC 5952. It fails with [ErrIPLiteral], and returns dst as it was, for the zero Addr and for an address
+// with a zone, which a URI cannot have (RFC 9844). It does not allocate if dst has room.
 func AppendAddr(dst []byte, addr netip.Addr) ([]byte, error) {
 	switch {
 	case !addr.IsValid() || addr.Zone() != "":
@@ -162,4 +163,14 @@ func AppendAddr(dst []byte, addr netip.Addr) ([]byte, error) {
 		return addr.AppendTo(dst), nil
 	}
 	return append(addr.AppendTo(append(dst, '[')), ']'), nil
+}
+
+// maxAddress is the length of the longest IPv6address in its short form, in brackets.
+const maxAddress = len("[::ffff:255.255.255.255]") + len("ffff:ffff:ffff:ffff")
+
+// appendShort appends an IPv6 host in the form of RFC 5952.
+func appendShort(dst []byte, host string) []byte {
+	addr, _ := netip.ParseAddr(host[1 : len(host)-1])
+	dst, _ = AppendAddr(dst, addr)
+	return dst
 }

@@ -6,96 +6,12 @@ import (
 	"strings"
 )
 
-// A Set is a set of ASCII bytes. It is a value: nobody can change the one that a function returned.
-type Set struct{ lo, hi uint64 }
-
-// The sets of RFC 3986 as they stand in the two halves of ASCII; a test proves that they are the RFC's lists.
-const (
-	digitLo = 0x3FF << '0'
-	alphaHi = (1<<26-1)<<('A'-64) | (1<<26-1)<<('a'-64)
-
-	unreservedLo = digitLo | 1<<'-' | 1<<'.'
-	unreservedHi = alphaHi | 1<<('_'-64) | 1<<('~'-64)
-	subDelimsLo  = 1<<'!' | 1<<'$' | 1<<'&' | 1<<'\'' | 1<<'(' | 1<<')' | 1<<'*' | 1<<'+' | 1<<',' | 1<<';' | 1<<'='
-	colonLo      = 1 << ':'
-	slashLo      = 1 << '/'
-	questionLo   = 1 << '?'
-	hashLo       = 1 << '#'
-	percentLo    = 1 << '%'
-	atHi         = 1 << ('@' - 64)
-	bracketsHi   = 1<<('['-64) | 1<<(']'-64)
-
-	regNameLo = unreservedLo | subDelimsLo
-)
-
-// Unreserved returns the bytes that mean the same encoded or not (RFC 3986 section 2.3).
-func Unreserved() Set { return Set{unreservedLo, unreservedHi} }
-
-// SubDelims returns the delimiters within components (RFC 3986 section 2.2).
-func SubDelims() Set { return Set{lo: subDelimsLo} }
-
-// GenDelims returns the delimiters between components (RFC 3986 section 2.2).
-func GenDelims() Set { return Set{colonLo | slashLo | questionLo | hashLo, atHi | bracketsHi} }
-
-// Pchar returns the bytes that a segment of a path can have (RFC 3986 section 3.3). As in all of these sets, "%" is not
-// one: it only begins an encoded byte.
-func Pchar() Set { return Set{regNameLo | colonLo, unreservedHi | atHi} }
-
-// Set returns the bytes that the component can have, those of a host being the ones of a reg-name. Where data shall not
-// be taken for a delimiter of its own, take that out: Query.Set().Sub(NewSet("&=+")) for a key or value of a query.
-func (c Component) Set() Set {
-	switch c {
-	case Scheme:
-		return Set{digitLo | 1<<'+' | 1<<'-' | 1<<'.', alphaHi}
-	case Authority:
-		return Set{regNameLo | colonLo, unreservedHi | atHi | bracketsHi}
-	case Userinfo, Password:
-		return Set{regNameLo | colonLo, unreservedHi}
-	case User, Host:
-		return Set{regNameLo, unreservedHi}
-	case Port:
-		return Set{lo: digitLo}
-	case Path:
-		return Set{regNameLo | colonLo | slashLo, unreservedHi | atHi}
-	case Query, Fragment:
-		return Set{regNameLo | colonLo | slashLo | questionLo, unreservedHi | atHi}
-	}
-	return Set{}
-}
-
-// NewSet returns the set of the ASCII bytes in chars.
-func NewSet(chars string) (s Set) {
-	for i := 0; i < len(chars); i++ {
-		switch b := chars[i]; b >> 6 {
-		case 0:
-			s.lo |= 1 << b
-		case 1:
-			s.hi |= 1 << (b - 64)
-		}
-	}
-	return s
-}
-
-// Or returns the bytes that are in s or in t.
-func (s Set) Or(t Set) Set { return Set{s.lo | t.lo, s.hi | t.hi} }
-
-// Sub returns the bytes that are in s and not in t.
-func (s Set) Sub(t Set) Set { return Set{s.lo &^ t.lo, s.hi &^ t.hi} }
-
-// Contains tells whether b is in s. A byte that is not ASCII is in none.
-func (s Set) Contains(b byte) bool {
-	half := s.lo
-	if b >= 64 {
-		half = s.hi
-	}
-	return b < 128 && half>>(b&63)&1 != 0
-}
-
 // formPlain is what application/x-www-form-urlencoded leaves as it is; it does not know the sets of RFC 3986.
 var formPlain = Set{digitLo | 1<<'*' | 1<<'-' | 1<<'.', alphaHi | 1<<('_'-64)}
 
-// AppendEncode appends s with each byte that is not in keep percent-encoded (RFC 3986 section 2.1), in upper case. "%" is
-// encoded as well, unless it is in keep: then what is encoded already stays so. It does not allocate if dst has room.
+// AppendEncode appends s with each byte that is not in keep percent-encoded (RFC 3986 section 2.1), in upper
+// case. "%" is encoded as well, unless it is in keep: then what is encoded already stays so. It does not
+// allocate if dst has room.
 func AppendEncode[T Text](dst []byte, s T, keep Set) []byte {
 	return appendEncoded(dst, text(s), keep, false)
 }
@@ -112,15 +28,15 @@ func EncodedLen[T Text](s T, keep Set) int {
 	return n
 }
 
-// AppendFormEncode appends s as a key or value of application/x-www-form-urlencoded: a space as "+", all bytes but
-// letters, digits and "*-._" percent-encoded. It does not allocate if dst has room.
+// AppendFormEncode appends s as a key or value of application/x-www-form-urlencoded: a space as "+", all
+// bytes but letters, digits and "*-._" percent-encoded. It does not allocate if dst has room.
 func AppendFormEncode[T Text](dst []byte, s T) []byte {
 	return appendEncoded(dst, text(s), formPlain, true)
 }
 
-// AppendDecode appends s with each pct-encoded decoded (RFC 3986 section 2.1). "+" stays. Where one is broken it returns
-// dst as it was, and [ErrPercent]. It does not allocate if dst has room. To decode twice, or to decode before a text is
-// split into its components, changes what it means (section 2.4).
+// AppendDecode appends s with each pct-encoded decoded (RFC 3986 section 2.1). "+" stays. Where one is broken
+// it returns dst as it was, and [ErrPercent]. It does not allocate if dst has room. To decode twice, or to
+// decode before a text is split into its components, changes what it means (section 2.4).
 func AppendDecode[T Text](dst []byte, s T) ([]byte, error) {
 	return appendDecoded(dst, text(s), false)
 }
@@ -130,8 +46,8 @@ func AppendFormDecode[T Text](dst []byte, s T) ([]byte, error) {
 	return appendDecoded(dst, text(s), true)
 }
 
-// DecodeInPlace is AppendDecode to where the text stands: it returns the decoded part of b. Where a pct-encoded is broken
-// it returns b as it was, and [ErrPercent]. It does not allocate.
+// DecodeInPlace is AppendDecode to where the text stands: it returns the decoded part of b. Where a
+// pct-encoded is broken it returns b as it was, and [ErrPercent]. It does not allocate.
 func DecodeInPlace(b []byte) ([]byte, error) {
 	escapes := countEscapes(text(b))
 	if escapes < 0 {
@@ -143,8 +59,8 @@ func DecodeInPlace(b []byte) ([]byte, error) {
 	return b[:len(b)-2*escapes], nil
 }
 
-// EqualDecoded tells whether encoded, once decoded, is plain. It is false where a pct-encoded is broken. Nothing is
-// written, and it does not allocate.
+// EqualDecoded tells whether encoded, once decoded, is plain. It is false where a pct-encoded is broken.
+// Nothing is written, and it does not allocate.
 func EqualDecoded[E, P Text](encoded E, plain P) bool {
 	return equalDecoded(text(encoded), text(plain), false)
 }
@@ -212,20 +128,12 @@ func (s Set) lacks(block string) (mask uint64) {
 	return mask
 }
 
-// classified tells whether masks are enough to tell the bytes of s: it has all those without a class, and none of the
-// class of those that may stand nowhere.
+// classified tells whether masks are enough to tell the bytes of s: it has all those without a class, and
+// none of the class of those that may stand nowhere.
 func (s Set) classified() bool {
 	const lo, hi = regNameLo, unreservedHi
 	const ownLo, ownHi = colonLo | slashLo | questionLo | hashLo | percentLo, atHi
 	return s.lo&^ownLo == lo && s.hi&^ownHi == hi
-}
-
-// outside returns those bytes of the block that are not in s, which must be classified.
-func (m *masks) outside(s Set) uint64 {
-	// without returns all ones where b, of the given half of s, is not in it.
-	without := func(half uint64, b byte) uint64 { return half>>(b&63)&1 - 1 }
-	return m.bad | m.colon&without(s.lo, ':') | m.slash&without(s.lo, '/') | m.question&without(s.lo, '?') |
-		m.hash&without(s.lo, '#') | m.percent&without(s.lo, '%') | m.at&without(s.hi, '@')
 }
 
 // appendDecoded is AppendDecode and, where plus is set, AppendFormDecode.
@@ -312,3 +220,9 @@ const escapes = "" +
 	"%A0%A1%A2%A3%A4%A5%A6%A7%A8%A9%AA%AB%AC%AD%AE%AF%B0%B1%B2%B3%B4%B5%B6%B7%B8%B9%BA%BB%BC%BD%BE%BF" +
 	"%C0%C1%C2%C3%C4%C5%C6%C7%C8%C9%CA%CB%CC%CD%CE%CF%D0%D1%D2%D3%D4%D5%D6%D7%D8%D9%DA%DB%DC%DD%DE%DF" +
 	"%E0%E1%E2%E3%E4%E5%E6%E7%E8%E9%EA%EB%EC%ED%EE%EF%F0%F1%F2%F3%F4%F5%F6%F7%F8%F9%FA%FB%FC%FD%FE%FF"
+
+// decodable tells whether the escape of s at i may be decoded: not where that could make a new one, after a
+// "%" that a lenient scan let through.
+func decodable(s string, i int) bool {
+	return !(i > 0 && s[i-1] == '%' || i > 1 && s[i-2] == '%' && ruleHexdig.has(s[i-1]))
+}

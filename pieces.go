@@ -1,13 +1,24 @@
 package uri
 
 import (
-	"net/netip"
 	"slices"
 	"strings"
 )
 
-// pieces is the normalized text of a view, to be read from its end: which segments of a path stay is known only from what
-// comes after them. Each piece is part of the input, or a few bytes in a room for what is rewritten.
+// pieces is the normalized form of a view, read from its end: which segments of a path stay depends only on
+// what follows them. Each piece is part of the input, or a few bytes in a room for what is rewritten.
+//
+// A path is read element by element, an element being a segment with the "/" before it. Elements that stay
+// and are next to one another form a run:
+//
+//	path       /a    /b    /c   /..   /..    /d    /e
+//	ups         0     0     1     2     1     0     0    <- read in this direction
+//	stays     yes    no    no    no    no   yes   yes
+//	runs      \_/                            \_______/
+//	         second                            first
+//
+// Each ".." adds one to ups, and each segment takes one off instead of staying. The pieces are "/d/e" and
+// "/a".
 type pieces struct {
 	fields [fieldTail + 1]field // with the delimiters between them
 	left   int                  // number of those that are not read through: the last of them is being read
@@ -18,7 +29,7 @@ type pieces struct {
 	guard  bool    // it must not begin with "//"
 	low    int     // offset of the first segment that may stay
 	unread int     // offset of the end of the elements that were not read
-	above  int     // segments to be left out, one for each ".." that was read
+	ups    int     // segments to be left out, one for each ".." that was read
 	begin  [2]byte // the first bytes of those that stay
 }
 
@@ -33,8 +44,9 @@ const (
 	fieldTail // query and fragment
 )
 
-// A field is text to which steps are still to be done: DecodeUnreserved, UppercaseEscapes, and LowercaseHost if it is to
-// be in lower case. What is left of it is text[from:end]; strings stay where they are, or they would move to the heap.
+// A field is text to which steps are still to be done: DecodeUnreserved, UppercaseEscapes, and LowercaseHost
+// if it is to be in lower case. What is left of it is text[from:end]; strings stay where they are, or they
+// would move to the heap.
 type field struct {
 	text      string
 	from, end int
@@ -43,7 +55,8 @@ type field struct {
 
 func newField(s string, steps Step) field { return field{s, 0, len(s), steps} }
 
-// A scratch is where pieces are written that are no part of the input: a host that is shortened, and what is rewritten.
+// A scratch is where pieces are written that are no part of the input: a host that is shortened, and what is
+// rewritten.
 type scratch struct {
 	address   [maxAddress]byte
 	rewritten [24]byte
@@ -52,7 +65,7 @@ type scratch struct {
 // normalized returns the pieces of s with the steps done.
 func (o *offsets) normalized(s string, steps Step, room *scratch) pieces {
 	escapes := steps & (DecodeUnreserved | UppercaseEscapes)
-	if o.met&metPercent == 0 {
+	if o.seen&seenPercent == 0 {
 		escapes = 0
 	}
 	p := pieces{
@@ -98,12 +111,12 @@ func hostPieces(host string, steps Step, room *scratch) (p pieces) {
 	return p
 }
 
-// last takes the last piece, "" where there is none. It is valid until the next is taken.
-func (p *pieces) last() string {
+// pop takes the last piece, "" where there is none. It is valid until the next is taken.
+func (p *pieces) pop() string {
 	for p.left > 0 {
 		f := &p.fields[p.left-1]
-		if f.from < f.end || p.left-1 == fieldPath && p.remove && p.elements() {
-			return f.last(p.room)
+		if f.from < f.end || p.left-1 == fieldPath && p.remove && p.nextRun() {
+			return f.pop(p.room)
 		}
 		p.left--
 	}
@@ -115,7 +128,7 @@ func (p *pieces) appendTo(dst []byte, most int) []byte {
 	start := len(dst)
 	spare := dst[start:min(cap(dst), start+most)] // the pieces are written to its end
 	end := len(spare)
-	for piece := p.last(); piece != ""; piece = p.last() {
+	for piece := p.pop(); piece != ""; piece = p.pop() {
 		if len(piece) > end {
 			dst = slices.Grow(dst, most)
 			written := spare[end:]
@@ -137,10 +150,10 @@ func (p *pieces) equal(q *pieces) bool {
 	var s, t string
 	for {
 		if s == "" {
-			s = p.last()
+			s = p.pop()
 		}
 		if t == "" {
-			t = q.last()
+			t = q.pop()
 		}
 		n := min(len(s), len(t))
 		if n == 0 || s[len(s)-n:] != t[len(t)-n:] {
@@ -155,7 +168,8 @@ func (p *pieces) removeDots(guard bool) {
 	f := &p.fields[fieldPath]
 	p.remove = true
 	p.guard = guard && !strings.HasPrefix(f.text, "//")
-	// Those that no "/" stands before go by themselves.                               RFC 3986 section 5.2.4, 2A and 2D
+	// Those that no "/" stands before go by themselves.                               RFC 3986 section 5.2.4, 2A
+	// and 2D
 	for {
 		dots, n := dotSegment(f.text[p.low:], f.steps&DecodeUnreserved != 0)
 		if dots == 0 {
@@ -167,9 +181,9 @@ func (p *pieces) removeDots(guard bool) {
 	f.from, f.end = p.unread, p.unread
 }
 
-// elements goes to the last run of elements of the path that stay, of those that were not read. An element is a segment with
-// the "/" before it, if there is one.
-func (p *pieces) elements() bool {
+// nextRun moves to the last run of the elements that are not read yet. It returns false if no such element
+// stays.
+func (p *pieces) nextRun() bool {
 	f := &p.fields[fieldPath]
 	path, unread := f.text, p.unread
 	from, to := unread, unread // the run
@@ -189,13 +203,13 @@ func (p *pieces) elements() bool {
 			dots, _ = dotSegment(element[1:], true)
 		}
 		switch {
-		case dots == 0 && p.above == 0:
+		case dots == 0 && p.ups == 0:
 			from = unread
 			continue
 		case dots == 0:
-			p.above--
+			p.ups--
 		default:
-			p.above += dots - 1
+			p.ups += dots - 1
 		}
 		if end == len(path) {
 			from, to = unread, unread+1 // a dot segment at the end leaves its "/"
@@ -221,9 +235,9 @@ func (p *pieces) elements() bool {
 	return true
 }
 
-// last takes the last piece of a field: all that needs nothing, or, where there is no such, as much as there is room for,
-// rewritten to the room's end.
-func (f *field) last(room []byte) string {
+// pop takes the last piece of a field: all that needs nothing, or, where there is no such, as much as there
+// is room for, rewritten to the room's end.
+func (f *field) pop(room []byte) string {
 	s := f.text[f.from:f.end]
 	if f.steps == 0 {
 		f.end = f.from
@@ -265,16 +279,6 @@ func (f *field) last(room []byte) string {
 	}
 	f.end = f.from + i
 	return text(room[n:])
-}
-
-// maxAddress is the length of the longest IPv6address in its short form, in brackets.
-const maxAddress = len("[::ffff:255.255.255.255]") + len("ffff:ffff:ffff:ffff")
-
-// appendShort appends an IPv6 host in the form of RFC 5952.
-func appendShort(dst []byte, host string) []byte {
-	addr, _ := netip.ParseAddr(host[1 : len(host)-1])
-	dst, _ = AppendAddr(dst, addr)
-	return dst
 }
 
 // letter returns b, in lower case if that is one of the steps.

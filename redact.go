@@ -14,14 +14,17 @@ const (
 	redactedUserinfo = "REDACTED:REDACTED"
 )
 
-// AppendRedacted appends s, a URI-reference, without its secrets, for a log. Userinfo becomes "REDACTED:REDACTED", and the
-// value of each parameter of the query whose key, decoded, is one of keys becomes "REDACTED"; what is empty stays so. Upper
-// and lower case of keys differ. If keys is nil, they are AWSAccessKeyId, Signature, sig and X-Goog-Signature.
+// AppendRedacted appends s, a URI-reference, without its secrets, for a log. Userinfo becomes
+// "REDACTED:REDACTED", and the value of each parameter of the query whose key, decoded, is one of keys
+// becomes "REDACTED"; what is empty stays so. Upper and lower case of keys differ. If keys is nil, they are
+// AWSAccessKeyId, Signature, sig and X-Goog-Signature.
 //
-// Every other byte stays. Where s scans neither strictly nor leniently, more is taken out than may be secret: all before
-// the last "@", from the first "//" before it if there is one, and what follows a key and "=" anywhere.
+// Every other byte stays. Where s scans neither strictly nor leniently, more is taken out than may be secret:
+// all before the last "@", from the first "//" before it if there is one, and what follows a key and "="
+// anywhere.
 //
-// dst must not share memory with s. It does not allocate if dst has room, and takes linear time for given keys.
+// dst must not share memory with s. It does not allocate if dst has room, and takes linear time for given
+// keys.
 func AppendRedacted[T Text](dst []byte, s T, keys []string) []byte {
 	var v StringView
 	t := text(s)
@@ -45,8 +48,8 @@ func (v *ViewOf[T]) AppendRedacted(dst []byte, keys []string) []byte {
 	return append(dst, s[v.queryEnd:]...)
 }
 
-// appendRedactedParams appends a query. Its parameters have one of the delimiters between them; a secret value goes on to
-// one of ends.
+// appendRedactedParams appends a query. Its parameters have one of the delimiters between them; a secret
+// value goes on to one of ends.
 func appendRedactedParams(dst []byte, query, delimiters, ends string, keys []string) []byte {
 	goesOn := ends != delimiters // beyond some delimiters
 	written := 0                 // how much of query is
@@ -91,8 +94,8 @@ func isRedacted(key string, keys []string) bool {
 	return slices.ContainsFunc(keys, func(plain string) bool { return equalDecoded(key, plain, true) })
 }
 
-// appendRedactedAnyhow is AppendRedacted for what is not a URI-reference. What begins like a parameter anywhere is taken
-// for one; the values go first, so that no "@" in them can end the userinfo too early.
+// appendRedactedAnyhow is AppendRedacted for what is not a URI-reference. What begins like a parameter
+// anywhere is taken for one; the values go first, so that no "@" in them can end the userinfo too early.
 func appendRedactedAnyhow(dst []byte, s string, keys []string) []byte {
 	start := len(dst)
 	const delimiters, ends = "?&;#", "&#"

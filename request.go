@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// RequestForm returns the form that the target of a request with that method has to be of (RFC 9112 section 3.2). Whether
-// it is, [ViewOf.Scan] tells. A proxy gets absolute-form, a server nearly always origin-form; both must accept either.
+// RequestForm returns the form that the target of a request with that method has to be of (RFC 9112 section
+// 3.2). Whether it is, [ViewOf.Scan] tells. A proxy gets absolute-form, a server nearly always origin-form;
+// both must accept either.
 func RequestForm[M, T Text](method M, target T) Form {
 	m, t := text(method), text(target)
 	switch {
@@ -20,15 +21,18 @@ func RequestForm[M, T Text](method M, target T) Form {
 	return AbsoluteURI
 }
 
-// AppendTargetURI appends the URI that a request is for (RFC 9112 section 3.3, RFC 9110 section 7.1), from its target,
-// which was scanned as the form, and its Host field, which was scanned as HostField. The scheme is "https" where the
-// connection is secured, else "http". An absolute-form is the URI by itself; Host counts for nothing then, and
-// [HostAgrees] tells whether it says something else.
+// AppendTargetURI appends the URI that a request is for (RFC 9112 section 3.3, RFC 9110 section 7.1), from
+// its target, which was scanned as the form, and its Host field, which was scanned as HostField. The scheme
+// is "https" where the connection is secured, else "http". An absolute-form is the URI by itself; Host counts
+// for nothing then, and [HostAgrees] tells whether it says something else.
 //
-// It fails, and returns dst as it was, with [ErrScheme] if scheme is none, with [ErrForm] for a form that no target has,
-// with [ErrTooLong], and, for http and https (RFC 9110 section 4.2), with [ErrHost] if the host is empty and with
-// [ErrUserinfo] if there is userinfo. dst must not share memory with the views. It does not allocate if dst has room.
-func AppendTargetURI[T, H Text](dst []byte, scheme string, form Form, target *ViewOf[T], host *ViewOf[H]) ([]byte, error) {
+// It fails, and returns dst as it was, with [ErrScheme] if scheme is none, with [ErrForm] for a form that no
+// target has, with [ErrTooLong], and, for http and https (RFC 9110 section 4.2), with [ErrHost] if the host
+// is empty and with [ErrUserinfo] if there is userinfo. dst must not share memory with the views. It does not
+// allocate if dst has room.
+func AppendTargetURI[T, H Text](
+	dst []byte, scheme string, form Form, target *ViewOf[T], host *ViewOf[H],
+) ([]byte, error) {
 	var why Error
 	if !isScheme(scheme) {
 		why = ErrScheme
@@ -62,9 +66,10 @@ func AppendTargetURI[T, H Text](dst []byte, scheme string, form Form, target *Vi
 	return append(append(append(append(dst, scheme...), head...), authority...), rest...), nil
 }
 
-// HostAgrees tells whether the target of a request, in absolute-form, and its Host field name the same host and port: the
-// hosts once normalized, the ports as numbers, that of the target's scheme where there is none. A proxy has to go by the
-// target (RFC 9112 section 3.2.2); what comes after it may not. It does not allocate.
+// HostAgrees tells whether the target of a request, in absolute-form, and its Host field name the same host
+// and port: the hosts once normalized, the ports as numbers, that of the target's scheme where there is none.
+// A proxy has to go by the target (RFC 9112 section 3.2.2); what comes after it may not. It does not
+// allocate.
 func HostAgrees[T, H Text](target *ViewOf[T], host *ViewOf[H]) bool {
 	const steps = LowercaseHost | UppercaseEscapes | DecodeUnreserved | ShortenAddress
 	var aroom, broom scratch

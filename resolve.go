@@ -6,18 +6,22 @@ import "strings"
 type ResolveOption uint8
 
 const (
-	BackwardCompatible ResolveOption = 1 << iota // a reference's scheme is ignored if it is the base's (section 5.2.2, not strict)
-	RejectAboveRoot                              // a ".." with no segment left to take back is an error, not ignored
+	// BackwardCompatible ignores the scheme of a reference if it is that of the base: section 5.2.2, not strict.
+	BackwardCompatible ResolveOption = 1 << iota
+	// RejectAboveRoot makes a ".." with no segment left to remove an error.
+	RejectAboveRoot
 )
 
-// AppendResolved appends what ref refers to where base is the base URI (RFC 3986 section 5.2). Where a path without
-// authority would come to begin with "//", it begins with "/.//"; all else is the RFC's algorithm to the letter. What is
-// appended scans, its components being those that the algorithm gives.
+// AppendResolved appends what ref refers to where base is the base URI (RFC 3986 section 5.2). Where a path
+// without authority would come to begin with "//", it begins with "/.//"; all else is the RFC's algorithm to
+// the letter. What is appended scans, its components being those that the algorithm gives.
 //
-// It fails with [ErrScheme] if base has no scheme, with [ErrPath] for a ".." too many if that is asked for, and with
-// [ErrTooLong]; then it returns dst as it was. dst must not share memory with the views. It does not allocate if dst has
-// room for both texts and two bytes more, and takes linear time.
-func AppendResolved[B, R Text](dst []byte, base *ViewOf[B], ref *ViewOf[R], options ResolveOption) ([]byte, error) {
+// It fails with [ErrScheme] if base has no scheme, with [ErrPath] for a ".." too many if that is asked for,
+// and with [ErrTooLong]; then it returns dst as it was. dst must not share memory with the views. It does not
+// allocate if dst has room for both texts and two bytes more, and takes linear time.
+func AppendResolved[B, R Text](
+	dst []byte, base *ViewOf[B], ref *ViewOf[R], options ResolveOption,
+) ([]byte, error) {
 	out, why := appendResolved(dst, &base.view, &ref.view, options)
 	if why = tooLong(why, len(out)-len(dst), MaxLen); why != 0 {
 		return dst, why
@@ -25,12 +29,12 @@ func AppendResolved[B, R Text](dst []byte, base *ViewOf[B], ref *ViewOf[R], opti
 	return out, nil
 }
 
-// AppendRelative appends the shortest reference that AppendResolved, with the same base and no options, makes the target
-// of, less the target's dot segments: "../c?q" for "http://h/a/b/" and "http://h/a/c?q".
+// AppendRelative appends the shortest reference that AppendResolved, with the same base and no options, makes
+// the target of, less the target's dot segments: "../c?q" for "http://h/a/b/" and "http://h/a/c?q".
 //
-// It fails with [ErrScheme] unless both have a scheme, and with [ErrTooLong]; then it returns dst as it was. dst must not
-// share memory with the views. It does not allocate if dst has room for the result and for those paths of the views that
-// have dot segments.
+// It fails with [ErrScheme] unless both have a scheme, and with [ErrTooLong]; then it returns dst as it was.
+// dst must not share memory with the views. It does not allocate if dst has room for the result and for those
+// paths of the views that have dot segments.
 func AppendRelative[B, T Text](dst []byte, base *ViewOf[B], target *ViewOf[T]) ([]byte, error) {
 	out, why := appendShortest(dst, base.components(base.src), target.components(target.src))
 	if why = tooLong(why, len(out)-len(dst), MaxLen); why != 0 {
@@ -42,12 +46,12 @@ func AppendRelative[B, T Text](dst []byte, base *ViewOf[B], target *ViewOf[T]) (
 // WithoutFragment returns the text less the fragment and its "#". It is part of the input.
 func (v *ViewOf[T]) WithoutFragment() T { return as[T](v.src[:v.queryEnd]) }
 
-// RequestTarget returns the path and, with its "?", the query: the origin-form of a request (RFC 9112 section 3.2.1), but
-// that an empty path is sent as "/". It is part of the input.
+// RequestTarget returns the path and, with its "?", the query: the origin-form of a request (RFC 9112 section
+// 3.2.1), but that an empty path is sent as "/". It is part of the input.
 func (v *ViewOf[T]) RequestTarget() T { return as[T](v.src[v.pathStart:v.queryEnd]) }
 
-// appendResolved is the pseudocode of RFC 3986 section 5.2.2 and the recomposition of section 5.3. What stands together in
-// base or ref, with its delimiters, is copied together.
+// appendResolved is the pseudocode of RFC 3986 section 5.2.2 and the recomposition of section 5.3. What
+// stands together in base or ref, with its delimiters, is copied together.
 func appendResolved(dst []byte, b, r *view, options ResolveOption) ([]byte, Error) {
 	base, ref := b.src, r.src
 	if b.bit(Scheme) == 0 {
@@ -100,7 +104,8 @@ func appendResolved(dst []byte, b, r *view, options ResolveOption) ([]byte, Erro
 	if above && options&RejectAboveRoot != 0 {
 		return dst, ErrPath
 	}
-	if !authority && strings.HasPrefix(text(dst[start:]), "//") { // it would be taken for one   RFC 3986 section 3.3
+	// What begins with "//" would be taken for an authority.                         RFC 3986 section 3.3
+	if !authority && strings.HasPrefix(text(dst[start:]), "//") {
 		dst = append(dst, "/."...)
 		copy(dst[start+len("/."):], dst[start:])
 		copy(dst[start:], "/.")
@@ -108,8 +113,8 @@ func appendResolved(dst []byte, b, r *view, options ResolveOption) ([]byte, Erro
 	return dst, 0
 }
 
-// components are the five of RFC 3986 section 5.2. All but authority and path have their delimiters, so that what is absent
-// is not what is empty.
+// components are the five of RFC 3986 section 5.2. All but authority and path have their delimiters, so that
+// what is absent is not what is empty.
 type components struct {
 	scheme, authority, path, query, fragment string
 
@@ -192,7 +197,8 @@ func appendRelative(dst []byte, base, t *components) []byte {
 	return append(append(dst, t.query...), t.fragment...)
 }
 
-// samePath tells whether a reference with an empty path means the path of t, which is guarded if it has to be.
+// samePath tells whether a reference with an empty path means the path of t, which is guarded if it has to
+// be.
 func (t *components) samePath(base *components, guard string) bool {
 	if t.hasAuthority {
 		guard = ""
@@ -200,8 +206,8 @@ func (t *components) samePath(base *components, guard string) bool {
 	return strings.HasPrefix(base.path, guard) && base.path[len(guard):] == t.path
 }
 
-// appendRelativePath appends the shortest reference, less query and fragment, to the path of t, where scheme and authority
-// are the base's.
+// appendRelativePath appends the shortest reference, less query and fragment, to the path of t, where scheme
+// and authority are the base's.
 func (t *components) appendRelativePath(dst []byte, base *components, guard string) []byte {
 	absolute := strings.HasPrefix(t.path, "/")
 	other := len(t.path) + len(guard) // the length of any other reference
@@ -237,9 +243,9 @@ func (t *components) appendRelativePath(dst []byte, base *components, guard stri
 	return append(append(dst, t.scheme...), t.path...)
 }
 
-// climb returns how many segments have to be taken back from the directory, and what has then to be put behind it, to come
-// to the path. It is false where there is no such way: to take back the first segment of a path that does not begin with
-// "/" makes it begin so.
+// climb returns how many segments have to be taken back from the directory, and what has then to be put
+// behind it, to come to the path. It is false where there is no such way: to take back the first segment of a
+// path that does not begin with "/" makes it begin so.
 func climb(directory, path string) (ups int, rest string, ok bool) {
 	common := 0 // what both have up to a "/"
 	for i := 0; i < len(directory) && i < len(path) && directory[i] == path[i]; i++ {

@@ -1,136 +1,15 @@
-// Package uri scans, views and builds URIs by RFC 3986, strictly, without allocating.
-//
-// A [View] holds a text and the offsets of its components; [ViewOf.Scan] fills it by reading the text once. Nothing is
-// copied and nothing is decoded, on success or on failure. A [Builder] appends a formatted URI to a buffer that the
-// caller owns. Both work on []byte and on string alike.
-//
-// All offsets are in bytes from the start of the input. All functions are safe for concurrent use; a View may be
-// read, but not scanned into, by several goroutines at once.
 package uri
 
 import (
-	"math"
 	"math/bits"
 	"strings"
 )
-
-// Text is what can be scanned: bytes that stay the caller's, or a string.
-type Text interface{ ~string | ~[]byte }
-
-// MaxLen is the length in bytes of the longest text that can be scanned; longer texts get [ErrTooLong].
-const MaxLen = math.MaxUint32 - 1
-
-const maxLen = min(MaxLen, math.MaxInt) // where an int has 32 bits, no text is longer
-
-// A Form is the production that the whole of a text must match.
-type Form uint8
-
-const (
-	Reference     Form = iota // URI-reference                  RFC 3986 section 4.1
-	URI                       // URI                            RFC 3986 section 3
-	AbsoluteURI               // absolute-URI                   RFC 3986 section 4.3
-	RelativeRef               // relative-ref                   RFC 3986 section 4.2
-	OriginForm                // absolute-path [ "?" query ]    RFC 9112 section 3.2.1; "//h" is a path here
-	AuthorityForm             // uri-host ":" port              RFC 9112 section 3.2.3
-	AsteriskForm              // "*", seen as a path            RFC 9112 section 3.2.4
-	HostField                 // uri-host [ ":" port ]          RFC 9110 section 7.2
-)
-
-// Lenient is a flag to add to a form, for text that is to be looked at rather than obeyed: Reference|Lenient. Path, query
-// and fragment may then have any byte above 0x20 but their delimiters: a segment all but "/", "?" and "#", a query all but
-// "#", a fragment all; "%" needs no digits after it. Scheme, userinfo, host and port are read as ever, and the first
-// segment of a relative reference still has no ":". [ViewOf.Traits] tells what was let through.
-const Lenient Form = 0x80
-
-// An Error is the reason why a text is not of a form, or why a [Builder] cannot write what it was given. It is one
-// byte and holds no input. The reason for a failed scan names the component that the byte at [ViewOf.ErrorOffset]
-// would have to continue, an authority being divided at its first "@" and its host's ":".
-type Error uint8
-
-const (
-	ErrScheme    Error = iota + 1 // the scheme is missing, or no scheme stands before the first segment's ":"
-	ErrUserinfo                   // a byte that userinfo cannot have
-	ErrHost                       // a byte that a host cannot have
-	ErrIPLiteral                  // not an IPv6address or IPvFuture in brackets
-	ErrPort                       // the port has another byte than digits, or is missing where the form has one
-	ErrPath                       // a byte that a path cannot have, or a path that cannot stand here
-	ErrQuery                      // a byte that a query cannot have
-	ErrFragment                   // a byte that a fragment cannot have
-	ErrPercent                    // "%" without two hexadecimal digits after it
-	ErrForm                       // a component that the form does not have
-	ErrTooLong                    // longer than MaxLen
-)
-
-// Error returns a text that is constant for each reason.
-func (e Error) Error() string {
-	if int(e) >= len(errorTexts) {
-		e = 0
-	}
-	return errorTexts[e]
-}
-
-var errorTexts = [...]string{
-	0:            "uri: unknown error",
-	ErrScheme:    "uri: invalid or missing scheme",
-	ErrUserinfo:  "uri: invalid userinfo",
-	ErrHost:      "uri: invalid host",
-	ErrIPLiteral: "uri: invalid IP-literal",
-	ErrPort:      "uri: invalid or missing port",
-	ErrPath:      "uri: invalid path",
-	ErrQuery:     "uri: invalid query",
-	ErrFragment:  "uri: invalid fragment",
-	ErrPercent:   "uri: invalid percent-encoding",
-	ErrForm:      "uri: component not in this form",
-	ErrTooLong:   "uri: text too long",
-}
-
-// Scan reads all of s, which must be of the given form, and makes v a view of it. On failure it returns an [Error],
-// and v is as if s were empty but for [ViewOf.ErrorOffset].
-//
-// v keeps s, not a copy: a view of bytes is valid as long as the caller leaves them as they are. Scan does not
-// allocate (but the compiler keeps s off the stack, as v may live longer), and takes time linear in len(s).
-func (v *ViewOf[T]) Scan(form Form, s T) error {
-	t := text(s)
-	n, err := v.scan(form, t)
-	v.src = t[:n]
-	return err
-}
-
-// ScanPrefix makes v a view of the longest prefix of s that is of the given form, and returns its length. The prefix
-// may be empty where the form allows it. It fails, with n = 0 and an [Error], only where no prefix is of the form.
-// Otherwise it is like Scan.
-func (v *ViewOf[T]) ScanPrefix(form Form, s T) (n int, err error) {
-	t := text(s)
-	n, err = v.scanPrefix(form, t, maxLen)
-	v.src = t[:n]
-	return n, err
-}
-
-// Parse returns a view of s, a URI-reference. It is for convenience: to scan many texts, call Scan on one View.
-// Where it fails, the offset is that of the view returned.
-func Parse[T Text](s T) (ViewOf[T], error) {
-	var v ViewOf[T]
-	err := v.Scan(Reference, s)
-	return v, err
-}
-
-// Valid tells whether s is of the given form. It does not allocate.
-func Valid[T Text](form Form, s T) bool {
-	var o offsets
-	_, err := o.scan(form, text(s))
-	return err == nil
-}
 
 // A formRule is what a form has beyond, or short of, a URI-reference.
 type formRule struct {
 	need       Component // a component that must be there; Path always is
 	noScheme   bool
 	noFragment bool
-}
-
-// fits tells whether there is a scheme if and only if the form lets or wants it.
-func (r *formRule) fits(o *offsets) bool {
-	return o.has>>r.need&1 != 0 && !(r.noScheme && o.bit(Scheme) != 0)
 }
 
 var formRules = [...]formRule{
@@ -144,8 +23,13 @@ var formRules = [...]formRule{
 	HostField:     {need: Path},
 }
 
-// scan records the offsets of s. It returns the length of the text that they are of: all of s, or nothing and the reason
-// why s is not of the form.
+// fits tells whether there is a scheme if and only if the form lets or wants it.
+func (r *formRule) fits(o *offsets) bool {
+	return o.has>>r.need&1 != 0 && !(r.noScheme && o.bit(Scheme) != 0)
+}
+
+// scan records the offsets of s. It returns the length of the text that they are of: all of s, or nothing and
+// the reason why s is not of the form.
 func (o *offsets) scan(form Form, s string) (n int, err error) {
 	lenient := form&Lenient != 0
 	form &^= Lenient
@@ -155,10 +39,24 @@ func (o *offsets) scan(form Form, s string) (n int, err error) {
 	return o.scanBlocks(form, lenient, s)
 }
 
+// scanPrefix scans the longest prefix of s that is of the form. It fails where one may be longer than the
+// limit.
+func (o *offsets) scanPrefix(form Form, s string, limit int) (n int, err error) {
+	n, err = o.scan(form, s[:min(len(s), limit)])
+	if len(s) > limit && (err == nil || o.fault == uint32(limit)+1) {
+		return o.fail(fault{ErrTooLong, limit, -1})
+	}
+	if err == nil || o.match == 0 {
+		return n, err
+	}
+	return o.scan(form, s[:o.match-1])
+}
+
 // scanBlocks is the state machine: it reads s block by block.
 //
-// The head (scheme and authority) is read off the masks of the first block where it has the common shape; scanHead
-// reads any other, and finds the faults. The tail (path, query, fragment) is always read off the masks.
+// The head (scheme and authority) is read off the masks of the first block where it has the common shape;
+// scanHead reads any other, and finds the faults. The tail (path, query, fragment) is always read off the
+// masks.
 func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err error) {
 	n = len(s)
 	*o = offsets{has: 1 << Path}
@@ -166,7 +64,7 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 	case uint64(n) > MaxLen:
 		return o.fail(fault{ErrTooLong, maxLen, -1})
 	case form >= AuthorityForm:
-		return o.scanWhole(form, s)
+		return o.scanHostForms(form, s)
 	case form == OriginForm && (n == 0 || s[0] != '/'):
 		return o.fail(fault{ErrPath, 0, -1})
 	}
@@ -175,13 +73,14 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 	base := 0 // offset of the block that m is of
 	var m masks
 	classify(blockAt(s, 0), &m)
-	if form != OriginForm && !(o.scanPlainHead(s, &m) && rules.fits(o) && !(lenient && o.bit(Authority) != 0 && m.percent != 0)) {
+	if form != OriginForm && !(o.scanPlainHead(s, &m) && rules.fits(o) &&
+		!(lenient && o.bit(Authority) != 0 && m.percent != 0)) {
 		*o = offsets{has: 1 << Path}
 		if f := o.scanHead(form, lenient, s); f.why != 0 {
 			return o.fail(f)
 		}
 		base = int(o.pathStart)
-		o.meet(s[:base])
+		o.seePercent(s[:base])
 		classify(blockAt(s, base), &m)
 	}
 
@@ -189,10 +88,10 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 	query, fragment := n, n // offsets of their delimiters
 	for {
 		if m.percent != 0 {
-			o.met |= metPercent
+			o.seen |= seenPercent
 		}
 		if lenient {
-			o.met |= m.loosen(s, base, fragment < n)
+			o.seen |= m.allowLoose(s, base, fragment < n)
 		}
 		stop := m.bad
 		if m.hash != 0 {
@@ -298,61 +197,6 @@ func (o *offsets) scanPlainHead(s string, m *masks) bool {
 	return true
 }
 
-// A fault is where and why a text is not of its form.
-type fault struct {
-	why   Error
-	at    int // length of the longest prefix that some text of the form begins with
-	match int // length of the longest prefix that is of the form, -1 where none is
-}
-
-// fail makes o that of an empty text but for the fault.
-func (o *offsets) fail(f fault) (n int, err error) {
-	*o = offsets{has: 1 << Path, fault: uint32(f.at) + 1, match: uint32(f.match + 1)}
-	return 0, f.why
-}
-
-// tailFault returns the first fault in the block of s at base, whose masks are m: a byte of stop or, before it, a
-// broken pct-encoded. The fault is the path's until the caller knows better.
-func tailFault(s string, base int, m *masks, stop uint64) fault {
-	at := base + bits.TrailingZeros64(stop)
-	if broken := brokenPercent(s, base, m); broken >= 0 && (stop == 0 || broken <= at) {
-		return fault{ErrPercent, broken, percentBefore(s, broken)}
-	}
-	if stop == 0 {
-		return fault{}
-	}
-	return fault{ErrPath, at, at}
-}
-
-// brokenPercent returns the offset of the first byte that should be the HEXDIG of a pct-encoded begun in the block of
-// s at base and is not, len(s) where s ends before it, and -1 where all are whole.
-//
-//	pct-encoded = "%" HEXDIG HEXDIG                                    RFC 3986 section 2.1
-func brokenPercent(s string, base int, m *masks) int {
-	if m.percent == 0 {
-		return -1
-	}
-	if broken := (m.percent<<1 | m.percent<<2) &^ m.hex; broken != 0 {
-		return min(len(s), base+bits.TrailingZeros64(broken))
-	}
-	// The digits of the last two bytes' escapes stand in the next block.
-	for i := m.percent >> (blockSize - 2); i != 0; i >>= 1 {
-		base++
-		if at := base + blockSize - 1; at >= len(s) || !ruleHexdig.has(s[at]) {
-			return at
-		}
-	}
-	return -1
-}
-
-// percentBefore returns the offset of the "%" of the pct-encoded that breaks at the given offset.
-func percentBefore(s string, at int) int {
-	if s[at-1] == '%' {
-		return at - 1
-	}
-	return at - 2
-}
-
 // scanHead reads the scheme and authority of s, of any shape, and returns the fault if one is in them.
 func (o *offsets) scanHead(form Form, lenient bool, s string) fault {
 	rules := &formRules[form]
@@ -369,7 +213,7 @@ func (o *offsets) scanHead(form Form, lenient bool, s string) fault {
 		}
 	} else {
 		var whole bool
-		if i, whole = skip(s, 0, true, false, lenient); !whole {
+		if i, whole = skip(s, 0, colonEnds, lenient); !whole {
 			return fault{ErrPercent, i, percentBefore(s, i)}
 		}
 	}
@@ -401,8 +245,8 @@ func (o *offsets) scanHead(form Form, lenient bool, s string) fault {
 //
 //	authority = [ userinfo "@" ] host [ ":" port ]                     RFC 3986 section 3.2
 //
-// Up to an "@", what it reads may be userinfo as well as host and port: where it turns out to be neither, the fault is
-// at the byte that userinfo could not have had either.
+// Up to an "@", what it reads may be userinfo as well as host and port: where it turns out to be neither, the
+// fault is at the byte that userinfo could not have had either.
 func (o *offsets) scanAuthority(form Form, s string, i int) fault {
 	hasUserinfo := form < AuthorityForm
 	o.authStart = uint32(i)
@@ -411,7 +255,7 @@ func (o *offsets) scanAuthority(form Form, s string, i int) fault {
 	// userinfo = *( unreserved / pct-encoded / sub-delims / ":" )      RFC 3986 section 3.2.1
 	viable, whole := i, true // how far it may be userinfo
 	if hasUserinfo {
-		viable, whole = skip(s, i, false, true, false)
+		viable, whole = skip(s, i, atEnds, false)
 		if whole && viable < len(s) && s[viable] == '@' {
 			o.has |= 1<<Userinfo | 1<<User
 			if strings.IndexByte(s[i:viable], ':') >= 0 {
@@ -433,7 +277,7 @@ func (o *offsets) scanAuthority(form Form, s string, i int) fault {
 		i, hasUserinfo = end, false
 	} else {
 		// reg-name = *( unreserved / pct-encoded / sub-delims )
-		end, ok := skip(s, i, true, true, false)
+		end, ok := skip(s, i, colonEnds|atEnds, false)
 		if !ok {
 			return fault{ErrPercent, end, percentBefore(s, end)}
 		}
@@ -450,7 +294,8 @@ func (o *offsets) scanAuthority(form Form, s string, i int) fault {
 	}
 	o.pathStart = uint32(i)
 
-	// The authority ends with the text or before "/", "?" or "#"; the forms that are nothing else, only with the text.
+	// The authority ends with the text or before "/", "?" or "#"; the forms that are nothing else, only with the
+	// text.
 	if i == len(s) || form < AuthorityForm && isDelim(s[i]) {
 		return fault{}
 	}
@@ -469,8 +314,8 @@ func (o *offsets) scanAuthority(form Form, s string, i int) fault {
 	return f
 }
 
-// scanWhole scans the forms that have neither path nor query.
-func (o *offsets) scanWhole(form Form, s string) (n int, err error) {
+// scanHostForms scans the forms that have neither path nor query.
+func (o *offsets) scanHostForms(form Form, s string) (n int, err error) {
 	switch form {
 	case AuthorityForm, HostField:
 		f := o.scanAuthority(form, s, 0)
@@ -493,46 +338,43 @@ func (o *offsets) scanWhole(form Form, s string) (n int, err error) {
 	default:
 		return o.fail(fault{ErrForm, 0, -1})
 	}
-	o.meet(s)
+	o.seePercent(s)
 	o.pathEnd, o.queryEnd = uint32(len(s)), uint32(len(s))
 	return len(s), nil
 }
 
-// meet looks for what a scan comes across in a head that was not read off the masks.
-func (o *offsets) meet(head string) {
+// seePercent looks for what a scan comes across in a head that was not read off the masks.
+func (o *offsets) seePercent(head string) {
 	if strings.IndexByte(head, '%') >= 0 {
-		o.met |= metPercent
+		o.seen |= seenPercent
 	}
 }
 
-// scanPrefix scans the longest prefix of s that is of the form. It fails where one may be longer than the limit.
-func (o *offsets) scanPrefix(form Form, s string, limit int) (n int, err error) {
-	n, err = o.scan(form, s[:min(len(s), limit)])
-	if len(s) > limit && (err == nil || o.fault == uint32(limit)+1) {
-		return o.fail(fault{ErrTooLong, limit, -1})
-	}
-	if err == nil || o.match == 0 {
-		return n, err
-	}
-	return o.scan(form, s[:o.match-1])
-}
+// ends are the delimiters that end a run of pchar in some places only.
+type ends uint8
 
-// skip returns the offset of the first byte at or after i that ends a run of pchar: one that may stand nowhere, "/",
-// "?", "#", a bracket and, where asked for, ":" or "@". If a pct-encoded breaks before, it returns that place and false.
-func skip(s string, i int, colon, at, lenient bool) (end int, whole bool) {
+const (
+	colonEnds ends = 1 << iota // ":"
+	atEnds                     // "@"
+)
+
+// skip returns the offset of the first byte at or after i that ends a run of pchar: one that no component can
+// have, "/", "?", "#", a bracket, or one of ends. If a pct-encoded breaks before, skip returns that place and
+// false.
+func skip(s string, i int, ends ends, lenient bool) (end int, whole bool) {
 	var m masks
 	for n := 0; i < len(s); i += n {
 		block := blockAt(s, i)
 		n = len(block)
 		classify(block, &m)
 		if lenient {
-			m.loosen(s, i, false)
+			m.allowLoose(s, i, false)
 		}
 		stop := m.bad | m.slash | m.question | m.hash
-		if colon {
+		if ends&colonEnds != 0 {
 			stop |= m.colon
 		}
-		if at {
+		if ends&atEnds != 0 {
 			stop |= m.at
 		}
 		if f := tailFault(s, i, &m, stop); f.why != 0 {
@@ -542,9 +384,9 @@ func skip(s string, i int, colon, at, lenient bool) (end int, whole bool) {
 	return len(s), true
 }
 
-// loosen takes out of the masks of the block of s at base what a lenient scan lets stand: bytes above 0x20, "%" and, in
-// a fragment, which may begin in the block, "#".
-func (m *masks) loosen(s string, base int, inFragment bool) (found met) {
+// allowLoose takes out of the masks of the block of s at base what a lenient scan lets stand: bytes above
+// 0x20, "%" and, in a fragment, which may begin in the block, "#".
+func (m *masks) allowLoose(s string, base int, inFragment bool) (found seen) {
 	bad, hash := m.bad, m.hash
 	for rest := bad; rest != 0; rest &= rest - 1 {
 		if s[base+bits.TrailingZeros64(rest)] > ' ' {
@@ -556,33 +398,44 @@ func (m *masks) loosen(s string, base int, inFragment bool) (found met) {
 		m.hash = 0
 	}
 	if m.bad != bad || m.hash != hash {
-		found = metLoose
+		found = seenLoose
 	}
 	return found
 }
 
-// digits returns the end of the run of digits in s that starts at i.
-func digits(s string, i int) int {
-	for i < len(s) && ruleDigit.has(s[i]) {
-		i++
-	}
-	return i
-}
-
-// isScheme tells whether s is a scheme.
-//
-//	scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )                RFC 3986 section 3.1
-func isScheme(s string) bool {
-	if s == "" || !ruleAlpha.has(s[0]) {
-		return false
-	}
-	for i := 1; i < len(s); i++ {
-		if !ruleScheme.has(s[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 // isDelim tells whether b ends an authority.
 func isDelim(b byte) bool { return b == '/' || b == '?' || b == '#' }
+
+// A fault is where and why a text is not of its form.
+type fault struct {
+	why   Error
+	at    int // length of the longest prefix that some text of the form begins with
+	match int // length of the longest prefix that is of the form, -1 where none is
+}
+
+// fail makes o that of an empty text but for the fault.
+func (o *offsets) fail(f fault) (n int, err error) {
+	*o = offsets{has: 1 << Path, fault: uint32(f.at) + 1, match: uint32(f.match + 1)}
+	return 0, f.why
+}
+
+// tailFault returns the first fault in the block of s at base, whose masks are m: a byte of stop or, before
+// it, a broken pct-encoded. The fault is the path's until the caller knows better.
+func tailFault(s string, base int, m *masks, stop uint64) fault {
+	at := base + bits.TrailingZeros64(stop)
+	if broken := brokenPercent(s, base, m); broken >= 0 && (stop == 0 || broken <= at) {
+		return fault{ErrPercent, broken, percentBefore(s, broken)}
+	}
+	if stop == 0 {
+		return fault{}
+	}
+	return fault{ErrPath, at, at}
+}
+
+// percentBefore returns the offset of the "%" of the pct-encoded that breaks at the given offset.
+func percentBefore(s string, at int) int {
+	if s[at-1] == '%' {
+		return at - 1
+	}
+	return at - 2
+}

@@ -1,7 +1,8 @@
 package uri
 
 // rule is a set of rules of RFC 3986 that a byte may stand in, one bit a rule. "%" is in none of them: it is
-// never a byte by itself, only the first of a pct-encoded (section 2.1), which the code adds where the RFC does.
+// never a byte by itself, only the first of a pct-encoded (section 2.1), which the code adds where the RFC
+// does.
 type rule uint8
 
 const (
@@ -13,7 +14,8 @@ const (
 	ruleQuery                       // pchar / "/" / "?", also fragment             sections 3.4, 3.5
 )
 
-// The kinds of bytes in the chart. The other rules of the RFC are sets of more of these: see Set in percent.go.
+// The kinds of bytes in the chart. The other rules of the RFC are sets of more of these: see Set in
+// percent.go.
 const (
 	xx = 0                           // may stand nowhere
 	pc = 0                           // "%", only as pct-encoded
@@ -57,3 +59,94 @@ var chart = [256]rule{
 
 // has tells whether b may stand in one of the rules r.
 func (r rule) has(b byte) bool { return chart[b]&r != 0 }
+
+func isUnreserved(b byte) bool { return ruleUnreserved.has(b) }
+
+func isUpper(b byte) bool { return b-'A' < 26 }
+
+// A Set is a set of ASCII bytes. It is a value: nobody can change the one that a function returned.
+type Set struct{ lo, hi uint64 }
+
+// The sets of RFC 3986 as they stand in the two halves of ASCII; a test proves that they are the RFC's lists.
+const (
+	digitLo = 0x3FF << '0'
+	alphaHi = (1<<26-1)<<('A'-64) | (1<<26-1)<<('a'-64)
+
+	unreservedLo = digitLo | 1<<'-' | 1<<'.'
+	unreservedHi = alphaHi | 1<<('_'-64) | 1<<('~'-64)
+	subDelimsLo  = 1<<'!' | 1<<'$' | 1<<'&' | 1<<'\'' | 1<<'(' | 1<<')' |
+		1<<'*' | 1<<'+' | 1<<',' | 1<<';' | 1<<'='
+	colonLo    = 1 << ':'
+	slashLo    = 1 << '/'
+	questionLo = 1 << '?'
+	hashLo     = 1 << '#'
+	percentLo  = 1 << '%'
+	atHi       = 1 << ('@' - 64)
+	bracketsHi = 1<<('['-64) | 1<<(']'-64)
+
+	regNameLo = unreservedLo | subDelimsLo
+)
+
+// Unreserved returns the bytes that mean the same encoded or not (RFC 3986 section 2.3).
+func Unreserved() Set { return Set{unreservedLo, unreservedHi} }
+
+// SubDelims returns the delimiters within components (RFC 3986 section 2.2).
+func SubDelims() Set { return Set{lo: subDelimsLo} }
+
+// GenDelims returns the delimiters between components (RFC 3986 section 2.2).
+func GenDelims() Set { return Set{colonLo | slashLo | questionLo | hashLo, atHi | bracketsHi} }
+
+// Pchar returns the bytes that a segment of a path can have (RFC 3986 section 3.3). As in all of these sets,
+// "%" is not one: it only begins an encoded byte.
+func Pchar() Set { return Set{regNameLo | colonLo, unreservedHi | atHi} }
+
+// Set returns the bytes that the component can have, those of a host being the ones of a reg-name. Where data
+// shall not be taken for a delimiter of its own, take that out: Query.Set().Sub(NewSet("&=+")) for a key or
+// value of a query.
+func (c Component) Set() Set {
+	switch c {
+	case Scheme:
+		return Set{digitLo | 1<<'+' | 1<<'-' | 1<<'.', alphaHi}
+	case Authority:
+		return Set{regNameLo | colonLo, unreservedHi | atHi | bracketsHi}
+	case Userinfo, Password:
+		return Set{regNameLo | colonLo, unreservedHi}
+	case User, Host:
+		return Set{regNameLo, unreservedHi}
+	case Port:
+		return Set{lo: digitLo}
+	case Path:
+		return Set{regNameLo | colonLo | slashLo, unreservedHi | atHi}
+	case Query, Fragment:
+		return Set{regNameLo | colonLo | slashLo | questionLo, unreservedHi | atHi}
+	}
+	return Set{}
+}
+
+// NewSet returns the set of the ASCII bytes in chars.
+func NewSet(chars string) (s Set) {
+	for i := 0; i < len(chars); i++ {
+		switch b := chars[i]; b >> 6 {
+		case 0:
+			s.lo |= 1 << b
+		case 1:
+			s.hi |= 1 << (b - 64)
+		}
+	}
+	return s
+}
+
+// Or returns the bytes that are in s or in t.
+func (s Set) Or(t Set) Set { return Set{s.lo | t.lo, s.hi | t.hi} }
+
+// Sub returns the bytes that are in s and not in t.
+func (s Set) Sub(t Set) Set { return Set{s.lo &^ t.lo, s.hi &^ t.hi} }
+
+// Contains tells whether b is in s. A byte that is not ASCII is in none.
+func (s Set) Contains(b byte) bool {
+	half := s.lo
+	if b >= 64 {
+		half = s.hi
+	}
+	return b < 128 && half>>(b&63)&1 != 0
+}

@@ -2,8 +2,8 @@ package uri
 
 import "strings"
 
-// A Trait is a set of things in a URI that are valid but that software downstream may read in another way, one bit each. A
-// proxy refuses what is ambiguous by one AND:
+// A Trait is a set of things in a URI that are valid but that software downstream may read in another way,
+// one bit each. A proxy refuses what is ambiguous by one AND:
 //
 //	if v.Traits()&(uri.HasEncodedSlash|uri.HasDotSegment|uri.HasAddressLikeName) != 0 {
 type Trait uint32
@@ -21,14 +21,15 @@ const (
 	HasDoubleSlash                         // "//" in the path
 	HasUppercaseScheme                     // a letter in upper case in the scheme
 	HasUppercaseHost                       // one in the host, not in an escape
-	HasAddressLikeName                     // a reg-name that others read as an IPv4 address: "0177.0.0.1", "127.1", "0x7f000001"
+	HasAddressLikeName                     // a reg-name that others read as an IPv4 address: "0177.0.0.1", "127.1"
 	HasBrokenEscape                        // a "%" without two digits, after a lenient scan
 	HasIllegalByte                         // an ASCII byte that the component cannot have, after a lenient scan
 	HasNonASCII                            // a byte above 0x7F, after a lenient scan
 )
 
-// Traits returns what is in the text. Most of it was found by the scan; it reads the head and the path once more, and the
-// rest only where there are escapes or where a lenient scan let something through. It does not allocate.
+// Traits returns what is in the text. Most of it was found by the scan; it reads the head and the path once
+// more, and the rest only where there are escapes or where a lenient scan let something through. It does not
+// allocate.
 func (v *ViewOf[T]) Traits() Trait { return v.traits(v.src) }
 
 func (o *offsets) traits(s string) (t Trait) {
@@ -52,10 +53,10 @@ func (o *offsets) traits(s string) (t Trait) {
 	if looksLikeAddress(s[o.hostStart:o.hostEnd]) {
 		t |= HasAddressLikeName
 	}
-	if o.met&metPercent != 0 {
+	if o.seen&seenPercent != 0 {
 		t |= o.escapeTraits(s)
 	}
-	if o.met&metLoose != 0 {
+	if o.seen&seenLoose != 0 {
 		t |= o.looseTraits(s)
 	}
 	return t
@@ -121,8 +122,9 @@ func (o *offsets) looseTraits(s string) (t Trait) {
 	return t
 }
 
-// looksLikeAddress tells whether a host that is no IPv4address consists, once decoded, of one to four numbers, in decimal,
-// octal or hexadecimal, with dots between them and perhaps one at the end, as inet_aton and the URL Standard read them.
+// looksLikeAddress tells whether a host that is no IPv4address consists, once decoded, of one to four
+// numbers, in decimal, octal or hexadecimal, with dots between them and perhaps one at the end, as inet_aton
+// and the URL Standard read them.
 func looksLikeAddress(host string) bool {
 	if host == "" || host[0] != '%' && !ruleDigit.has(host[0]) || hostKind(host) != RegName {
 		return false

@@ -3,23 +3,6 @@ package uri
 import (
 	"net/netip"
 	"strings"
-	"unsafe"
-)
-
-// A Component is a part of a URI.
-type Component uint8
-
-const (
-	Scheme    Component = iota // RFC 3986 section 3.1
-	Authority                  // section 3.2
-	Userinfo                   // section 3.2.1
-	User                       // userinfo up to its first ":"
-	Password                   // userinfo after its first ":"
-	Host                       // section 3.2.2, with the brackets of an IP-literal
-	Port                       // section 3.2.3
-	Path                       // section 3.3
-	Query                      // section 3.4
-	Fragment                   // section 3.5
 )
 
 // View is a view of bytes.
@@ -28,12 +11,13 @@ type View = ViewOf[[]byte]
 // StringView is a view of a string.
 type StringView = ViewOf[string]
 
-// ViewOf is a text and the offsets of its components. [ViewOf.Scan] fills it. The zero value is a view of the empty
-// reference.
+// ViewOf is a text and the offsets of its components. [ViewOf.Scan] fills it. The zero value is a view of the
+// empty reference.
 //
-// A component that is absent is not one that is empty: "?" has a query, which is empty, and [ViewOf.Has] tells. Both
-// read as empty text. Text is given as it stands, without delimiters, neither decoded nor changed. A []byte returned
-// is part of the input and has no capacity beyond its length, so that appending to it copies. No accessor allocates.
+// A component that is absent is not one that is empty: "?" has a query, which is empty, and [ViewOf.Has]
+// tells. Both read as empty text. Text is given as it stands, without delimiters, neither decoded nor
+// changed. A []byte returned is part of the input and has no capacity beyond its length, so that appending to
+// it copies. No accessor allocates.
 type ViewOf[T Text] struct {
 	_ [0]func(T) // one type of view does not convert to another, nor compare
 	view
@@ -45,70 +29,46 @@ type view struct {
 	offsets
 }
 
-// offsets are where components begin and end. Delimiters stand between them:
+// Scan reads all of s, which must be of the given form, and makes v a view of it. On failure it returns an
+// [Error], and v is as if s were empty but for [ViewOf.ErrorOffset].
 //
-//	foo://user:word@example.com:8042/over/there?name=ferret#nose
-//	   |  |         |          |    |          |           |    |
-//	   |  authStart hostStart  |    pathStart  pathEnd     |    len(src)
-//	   schemeEnd               hostEnd                     queryEnd
-//
-// 0 <= schemeEnd <= authStart <= hostStart <= hostEnd <= pathStart <= pathEnd <= queryEnd <= len(src)
-//
-// The offsets of what is absent are those of the empty text that would stand there, so that a component is found by
-// its offsets, less the delimiter if it has one.
-type offsets struct {
-	schemeEnd uint32
-	authStart uint32
-	hostStart uint32
-	hostEnd   uint32
-	pathStart uint32
-	pathEnd   uint32
-	queryEnd  uint32
-	fault     uint32 // 1 + offset of the fault of a failed scan
-	match     uint32 // 1 + length of the longest prefix that a failed scan could have had, 0 where there is none
-	has       uint16 // the components that are present, 1<<Component each; Path may be missing in the zero value
-	met       met    // what the scan came across
+// v keeps s, not a copy: a view of bytes is valid as long as the caller leaves them as they are. Scan does
+// not allocate (but the compiler keeps s off the stack, as v may live longer), and takes time linear in
+// len(s).
+func (v *ViewOf[T]) Scan(form Form, s T) error {
+	t := text(s)
+	n, err := v.scan(form, t)
+	v.src = t[:n]
+	return err
 }
 
-// met is what a scan comes across that spares later questions a look at the text.
-type met uint16
-
-const (
-	metPercent met = 1 << iota // a "%"
-	metLoose                   // a byte that stands where only a lenient scan lets it
-)
-
-// HostKind is the rule that a host is of.
-type HostKind uint8
-
-const (
-	NoHost    HostKind = iota // no authority
-	RegName                   // reg-name, may be empty
-	IPv4                      // IPv4address
-	IPv6                      // IPv6address, in brackets
-	IPvFuture                 // IPvFuture, in brackets
-)
-
-// text returns the bytes of s as a string that shares them.
-func text[T Text](s T) string {
-	// A slice begins with the two words that a string is.
-	return *(*string)(unsafe.Pointer(&s))
+// ScanPrefix makes v a view of the longest prefix of s that is of the given form, and returns its length. The
+// prefix may be empty where the form allows it. It fails, with n = 0 and an [Error], only where no prefix is
+// of the form. Otherwise it is like Scan.
+func (v *ViewOf[T]) ScanPrefix(form Form, s T) (n int, err error) {
+	t := text(s)
+	n, err = v.scanPrefix(form, t, maxLen)
+	v.src = t[:n]
+	return n, err
 }
 
-// as returns s as a T that shares its bytes; a slice gets no capacity beyond its length.
-func as[T Text](s string) T {
-	// The three words of a slice, of which a string has the first two.
-	words := struct {
-		string
-		cap int
-	}{s, len(s)}
-	return *(*T)(unsafe.Pointer(&words))
+// Parse returns a view of s, a URI-reference. It is for convenience: to scan many texts, call Scan on one
+// View. Where it fails, the offset is that of the view returned.
+func Parse[T Text](s T) (ViewOf[T], error) {
+	var v ViewOf[T]
+	err := v.Scan(Reference, s)
+	return v, err
 }
 
-// bit returns 1 if c is present, else 0: the length of its delimiter.
-func (o *offsets) bit(c Component) uint32 { return uint32(o.has>>c) & 1 }
+// Valid tells whether s is of the given form. It does not allocate.
+func Valid[T Text](form Form, s T) bool {
+	var o offsets
+	_, err := o.scan(form, text(s))
+	return err == nil
+}
 
-// Has tells whether the component is present. A path always is, perhaps empty; a host is where an authority is.
+// Has tells whether the component is present. A path always is, perhaps empty; a host is where an authority
+// is.
 func (v *ViewOf[T]) Has(c Component) bool { return (v.has|1<<Path)>>c&1 != 0 }
 
 // IsRelative tells whether the text is a relative reference: one without a scheme.
@@ -117,9 +77,9 @@ func (v *ViewOf[T]) IsRelative() bool { return v.bit(Scheme) == 0 }
 // HasPort tells whether a port is present, perhaps empty.
 func (v *ViewOf[T]) HasPort() bool { return v.bit(Port) != 0 }
 
-// ErrorOffset returns the place of the last Scan's fault: the length of the longest prefix of the input that some
-// valid text of the form begins with, which is the input's length where it is merely cut off. It returns -1 if the
-// last Scan did not fail.
+// ErrorOffset returns the place of the last Scan's fault: the length of the longest prefix of the input that
+// some valid text of the form begins with, which is the input's length where it is merely cut off. It returns
+// -1 if the last Scan did not fail.
 func (v *ViewOf[T]) ErrorOffset() int { return int(v.fault) - 1 }
 
 // Text returns the whole text.
@@ -192,8 +152,8 @@ func (v *ViewOf[T]) Span(c Component) (start, end int) {
 	return int(i), int(j)
 }
 
-// PortNumber returns the port as a number. It is false where there is none, where it is empty, and where it is more
-// than 65535. Leading zeros count for nothing.
+// PortNumber returns the port as a number. It is false where there is none, where it is empty, and where it
+// is more than 65535. Leading zeros count for nothing.
 func (v *ViewOf[T]) PortNumber() (uint16, bool) {
 	port := v.src[v.hostEnd+v.bit(Port) : v.pathStart]
 	n := uint32(0)

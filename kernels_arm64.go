@@ -7,8 +7,8 @@ import "unsafe"
 // useNEON is true: every processor for which Go compiles has NEON. Only tests change it.
 var useNEON = true
 
-// classifyNEON makes the masks of the n bytes at p, at most blockSize and at least one, but reads blockSize bytes whatever
-// n is.
+// classifyNEON makes the masks of the n bytes at p, at most blockSize and at least one, but reads blockSize
+// bytes whatever n is.
 //
 //go:noescape
 func classifyNEON(p *byte, n int, m *masks)

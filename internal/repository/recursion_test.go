@@ -1,4 +1,4 @@
-package uri
+package repository
 
 import (
 	"go/ast"
@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestNoRecursion shows that no function comes back to itself, so that no text makes the stack deep: none mentions one that
-// mentions it, over any number of others, be it by a call, a value or a jump in assembly.
+// TestNoRecursion shows that no function comes back to itself, so that no text makes the stack deep: none
+// mentions one that mentions it, over any number of others, be it by a call, a value or a jump in assembly.
 func TestNoRecursion(t *testing.T) {
 	eachMachine(t, func(t *testing.T, code *source) {
 		assert.Greater(t, len(code.mentions), 150)
@@ -48,10 +48,10 @@ func (s *source) cycles() (cycles [][]types.Object) {
 	return cycles
 }
 
-// unnamedCalls returns the calls of which mentions does not tell what is called. It does for a function that is declared,
-// and for a literal, wherever it is called: what is in it counts as mentioned by the function around it. A parameter is a
-// function of the caller's, and so mentioned there. A variable is a literal if it is declared as one, which so cannot mention
-// itself, and is not assigned to.
+// unnamedCalls returns the calls of which mentions does not tell what is called. It does for a function that
+// is declared, and for a literal, wherever it is called: what is in it counts as mentioned by the function
+// around it. A parameter is a function of the caller's, and so mentioned there. A variable is a literal if it
+// is declared as one, which so cannot mention itself, and is not assigned to.
 func (s *source) unnamedCalls() (unnamed []*ast.CallExpr) {
 	known, assigned := map[types.Object]bool{}, map[types.Object]bool{}
 	s.inspect(func(node ast.Node) {
@@ -81,7 +81,8 @@ func (s *source) unnamedCalls() (unnamed []*ast.CallExpr) {
 		if !ok || s.info.Types[call.Fun].IsType() { // a conversion
 			return
 		}
-		if callee := s.callee(call.Fun); callee == nil || assigned[callee] || !known[callee] && !isDeclared(callee) {
+		callee := s.callee(call.Fun)
+		if callee == nil || assigned[callee] || !known[callee] && !isDeclared(callee) {
 			unnamed = append(unnamed, call)
 		}
 	})

@@ -10,8 +10,9 @@ import (
 
 //go:generate go run ./_asm -out kernels_amd64.s
 
-// useAVX2 and useAVX512 tell which kernels may run here: those whose instructions the processor has and whose registers the
-// operating system keeps. The latter go before the former, and are not without them. Only tests change these.
+// useAVX2 and useAVX512 tell which kernels may run here: those whose instructions the processor has and whose
+// registers the operating system keeps. The latter go before the former, and are not without them. Only tests
+// change these.
 var (
 	useAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 	useAVX512 = useAVX2 && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI
@@ -27,8 +28,8 @@ func classifyAVX512(p *byte, n int, m *masks)
 //go:noescape
 func classifyAVX2(p *byte, n int, m *masks)
 
-// scanPlainAVX512 and scanPlainAVX2 are scanPlain for the n bytes at p. The latter reads beyond them, but not beyond their
-// page, and gives up where it would have to.
+// scanPlainAVX512 and scanPlainAVX2 are scanPlain for the n bytes at p. The latter reads beyond them, but not
+// beyond their page, and gives up where it would have to.
 //
 //lint:ignore U1000 scanPlainKernel goes to it
 //go:noescape
@@ -38,14 +39,14 @@ func scanPlainAVX512(p *byte, n int, o *offsets) bool
 //go:noescape
 func scanPlainAVX2(p *byte, n int, o *offsets) bool
 
-// scanPlainKernel goes to the better of the two that may run. Were the choice made in Go, scanPlain would not be inlined:
-// that cost 0.5 to 1 ns of 15.
+// scanPlainKernel goes to the better of the two that may run. Were the choice made in Go, scanPlain would not
+// be inlined: that cost 0.5 to 1 ns of 15.
 //
 //go:noescape
 func scanPlainKernel(p *byte, n int, o *offsets) bool
 
-// classify makes the masks of s, at most blockSize bytes. The choice is a branch: through a function variable the masks
-// would escape to the heap.
+// classify makes the masks of s, at most blockSize bytes. The choice is a branch: through a function variable
+// the masks would escape to the heap.
 func classify(s string, m *masks) {
 	p, n := unsafe.StringData(s), len(s)
 	switch {
@@ -58,21 +59,23 @@ func classify(s string, m *masks) {
 	}
 }
 
-// plainSize is the length of the longest text that scanPlain tries: what it gives up at the very end has cost nothing
-// that counts.
+// plainSize is the length of the longest text that scanPlain tries: what it gives up at the very end has cost
+// nothing that counts.
 const plainSize = 1024
 
-// scanPlain scans s as a URI-reference in one go, without masks in memory, if it is of the shape that most are,
+// scanPlain scans s as a URI-reference in one go, without masks in memory, if it is of the shape that most
+// are,
 //
 //	[ scheme ":" ] [ "//" reg-name [ ":" port ] ] path [ "?" query ]
 //
-// with a head that ends in the first block and without "%", "@" and "#". It returns false for any other text, be it
-// valid or not, and leaves o in no particular state.
+// with a head that ends in the first block and without "%", "@" and "#". It returns false for any other text,
+// be it valid or not, and leaves o in no particular state.
 func (o *offsets) scanPlain(s string) bool {
 	return useAVX2 && uint(len(s)-1) < plainSize && scanPlainKernel(unsafe.StringData(s), len(s), o)
 }
 
-// glanceAVX512 and glanceAVX2 are glance for the n bytes at p, at least one. The latter reads up to 63 bytes beyond them.
+// glanceAVX512 and glanceAVX2 are glance for the n bytes at p, at least one. The latter reads up to 63 bytes
+// beyond them.
 //
 //go:noescape
 func glanceAVX512(p *byte, n, head int) clues

@@ -1,4 +1,4 @@
-package uri
+package repository
 
 import (
 	"flag"
@@ -23,8 +23,8 @@ type exported struct {
 	owner types.Object
 }
 
-// api returns all that is exported, constants, functions and types in alphabetical order, each type with its fields and
-// then its methods.
+// api returns all that is exported, constants, functions and types in alphabetical order, each type with its
+// fields and then its methods.
 func (s *source) api() (all []exported) {
 	scope := s.pkg.Scope()
 	for _, name := range scope.Names() {
@@ -84,10 +84,10 @@ func (e exported) isFunction() bool {
 	return ok
 }
 
-// TestAPI compares what is exported with testdata/api.txt, so that nothing is without being meant. It is the same on every
-// machine. After a change that is meant: go test -run TestAPI -update
+// TestAPI compares what is exported with testdata/api.txt, so that nothing is without being meant. It is the
+// same on every machine. After a change that is meant: go test ./internal/repository -run TestAPI -update
 func TestAPI(t *testing.T) {
-	const golden = "testdata/api.txt"
+	const golden = root + "/testdata/api.txt"
 	eachMachine(t, func(t *testing.T, code *source) {
 		var api []string
 		for _, e := range code.api() {
@@ -109,8 +109,8 @@ func TestAPI(t *testing.T) {
 	})
 }
 
-// TestDocumented requires of all that is exported that its documentation begins with its name, or with an article. A
-// constant or a field may as well have its words behind it, or be named by those of its type.
+// TestDocumented requires of all that is exported that its documentation begins with its name, or with an
+// article. A constant or a field may as well have its words behind it, or be named by those of its type.
 func TestDocumented(t *testing.T) {
 	eachMachine(t, func(t *testing.T, code *source) {
 		docs := code.documentation()
@@ -189,9 +189,9 @@ var notReaders = map[string]string{
 	"SubDelims":     "a constant",
 }
 
-// TestMeasuredAndGuarded requires every function that is exported to be named where the tests show that none allocates, in what they give
-// to allocates, and where they show that none reads beyond a text, in TestGuardedReaders. What is named by a function of the
-// tests that is called there counts.
+// TestMeasuredAndGuarded requires every function that is exported to be named where the tests show that none
+// allocates, in what they give to allocates, and where they show that none reads beyond a text, in
+// TestGuardedReaders. What is named by a function of the tests that is called there counts.
 func TestMeasuredAndGuarded(t *testing.T) {
 	code := loadSource(t, machines[0], "GoFiles", "TestGoFiles")
 	measured := map[types.Object]bool{}
@@ -218,7 +218,8 @@ func TestMeasuredAndGuarded(t *testing.T) {
 		}
 	}
 	assert.Greater(t, functions, 50)
-	t.Log(functions, "functions measured and guarded, but for those that the test lists with a reason:", len(notMeasured), "and", len(notReaders))
+	t.Logf("%d functions, of which %d are not measured and %d not guarded, for reasons that the test lists",
+		functions, len(notMeasured), len(notReaders))
 }
 
 // reach adds what is mentioned to the set, and what is mentioned by functions of the tests among it.

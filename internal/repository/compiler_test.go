@@ -1,0 +1,108 @@
+package repository
+
+import (
+	"go/ast"
+	"go/types"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// compiled returns what the compiler says of the root package's functions.
+func compiled(t *testing.T) string {
+	t.Helper()
+	command := exec.Command("go", "build", "-gcflags=-m", ".")
+	command.Dir = root
+	out, err := command.CombinedOutput()
+	require.NoError(t, err, string(out))
+	return string(out)
+}
+
+// TestInlining asks the compiler. Of a generic method it inlines what it has made for a shape of T; the
+// wrapper for a type, which has no shape in its name, is inlined even where the method is not.
+func TestInlining(t *testing.T) {
+	inlined := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)can inline (.+)$`).FindAllStringSubmatch(compiled(t), -1) {
+		inlined[m[1]] = true
+	}
+	for _, method := range []string{
+		"Text", "Scheme", "Authority", "Userinfo", "Host", "Port", "Path", "Query", "Fragment",
+		"Has", "IsRelative", "HasPort", "ErrorOffset", "PortNumber", "Segments",
+	} {
+		assert.True(t, inlined["(*ViewOf[go.shape.[]uint8])."+method], "View.%s", method)
+		assert.True(t, inlined["(*ViewOf[go.shape.string])."+method], "StringView.%s", method)
+	}
+	for _, function := range []string{
+		"text[go.shape.[]uint8]", "as[go.shape.[]uint8]", "text[go.shape.string]", "as[go.shape.string]",
+		"(*offsets).bit", "rule.has", "isScheme", "digits",
+	} {
+		assert.True(t, inlined[function], function)
+	}
+}
+
+// TestEscapes asks the compiler: what Scan and Valid read does not move to the heap on the way, nor do their
+// offsets.
+func TestEscapes(t *testing.T) {
+	code := loadSource(t, runtime.GOARCH, "GoFiles")
+	scans := map[types.Object]bool{}
+	for object := range code.mentions {
+		if object.Name() == "scan" || object.Name() == "scanPrefix" {
+			code.reachAll(scans, object)
+		}
+	}
+	require.Greater(t, len(scans), 20)
+	bodies := code.bodies()
+	clean := 0
+	said := regexp.MustCompile(`(?m)^\./(\S+?):(\d+):\d+: (.+)$`)
+	for _, m := range said.FindAllStringSubmatch(compiled(t), -1) {
+		line, err := strconv.Atoi(m[2])
+		require.NoError(t, err)
+		if !scans[bodies[place{m[1], line}]] {
+			continue
+		}
+		if strings.HasSuffix(m[3], " does not escape") {
+			clean++
+		}
+		assert.NotContains(t, m[3], "moved to heap", m[0])
+		assert.NotRegexp(t, `^leaking param: \w+$`, m[3], m[0]) // to the heap, not to a result
+	}
+	assert.Greater(t, clean, 10)
+}
+
+// A place is a line of a file.
+type place struct {
+	file string
+	line int
+}
+
+// bodies returns the function that each line of a declaration belongs to.
+func (s *source) bodies() map[place]types.Object {
+	bodies := map[place]types.Object{}
+	for _, file := range s.files {
+		for _, decl := range file.Decls {
+			if decl, ok := decl.(*ast.FuncDecl); ok {
+				first, last := s.fset.Position(decl.Pos()).Line, s.fset.Position(decl.End()).Line
+				for line := first; line <= last; line++ {
+					bodies[place{s.file(decl.Pos()), line}] = s.info.Defs[decl.Name]
+				}
+			}
+		}
+	}
+	return bodies
+}
+
+// reachAll adds the object to the set, and all that it mentions, over any number of others.
+func (s *source) reachAll(set map[types.Object]bool, object types.Object) {
+	if !set[object] {
+		set[object] = true
+		for mentioned := range s.mentions[object] {
+			s.reachAll(set, mentioned)
+		}
+	}
+}
