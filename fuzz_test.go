@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -249,4 +250,101 @@ func decode(s string) string {
 		b.WriteByte(c)
 	}
 	return b.String()
+}
+
+// shapes are the texts at which other libraries fail after parsing, and one of each kind that has its own rules.
+var shapes = []string{
+	"scheme:/a/..//evil", "a/../b:c", "a://foo/", "a://foo/..//", "http://h/a", "..//evil", "s:/a/b", ".//evil", "#", "http://a/b/c/d;p?q#x",
+	"/a%2Fb", "?k", "?k=", "?a=1&a=2", "?a=1;b=2", "?a+b=c+d", "//%41%4a.example", "/a%zz?token=S3CRET", "/v1.2/users", "http://u:p@h/",
+	"http://a/b/c/d;p?q", "http:g", "g;x=1/../y", "g#s/../x", "../../../../g", "/..g", "s:a/..//b/..", "s:/.//c:d", "s:?q", "s:", "urn:a:b",
+	"A:/..//+:@?a#0", "//[2001:DB8:0:0::1]:080", "http://[::FFFF:1.2.3.4]:", "ws://h:80", "WSS://h:0443?q", "ftp://h:21#f", "http://h:0/", "//h:",
+	"%2e%2E/%2e", "/%2E%2E/x", "/a/%2e./..%2F", "/%%41", "/%4%31", "/%%34%31", "/%g%41", "x:%%41%42", "/a.tar.gz", "/.x", "/..", "/...", "/a.",
+	"//0x7f.1", "//%31.2.3.4", "//1.2.3.4.", "//0X.", "/a//b/", "/\\%5c%00%1f%25", "HTTP://EXAMPLE.com/", "s://%C3%a9/%c3", "*", "//h", "/a?b?c",
+	"h:443", "[::1]:8080", "?sig=abc&Signature=&a=b&AWSAccessKeyId", "?%73ig=abc", "?sig%zz=abc", "//a@b@c/?sig=x", "http://user@/?X-Goog-Signature=1#sig=2",
+}
+
+// operands adds the texts of the other tests to a fuzz target.
+func operands(f *testing.F, add func(s string)) {
+	seeds(f, add)
+	for _, s := range shapes {
+		add(s)
+	}
+	for _, row := range scanRows {
+		add(row.in)
+	}
+}
+
+// shortened limits a text: the slow twins are slow.
+func shortened(s string) string { return s[:min(len(s), 10*blockSize)] }
+
+// scanned returns views of s, strict or else lenient, and the form. It is false where s is not of the form.
+func scanned(t *testing.T, form Form, s string) (v View, w StringView, as Form, ok bool) {
+	if w.Scan(form, s) != nil {
+		form |= Lenient
+		if w.Scan(form, s) != nil {
+			return v, w, form, false
+		}
+	}
+	require.NoError(t, v.Scan(form, []byte(s)))
+	return v, w, form, true
+}
+
+// inForm tells whether the slow grammar has s in the form, strict or lenient.
+func inForm(form Form, s string) bool {
+	if form&Lenient == 0 {
+		return slowValid(form, s)
+	}
+	return slowReadLenient(form&^Lenient, s).why == 0
+}
+
+// appended returns what f appends, at every level, whatever dst is.
+func appended(t *testing.T, f func(dst []byte) []byte) string {
+	out, why := appendedOr(t, func(dst []byte) ([]byte, error) { return f(dst), nil })
+	requireEqual(t, 0, why)
+	return out
+}
+
+// room is more than what is appended.
+var room = make([]byte, 0, 1<<16)
+
+// appendedOr returns what f appends, or why it cannot, in which case it must return dst as it was. Each kind of dst is tried at
+// another level.
+func appendedOr(t *testing.T, f func(dst []byte) ([]byte, error)) (appended string, why Error) {
+	const before = "//before:@%2E/../?#" // to be kept, and not to be read
+	for i, dst := range [][]byte{nil, slices.Clip([]byte(before)), append(room, before...), slices.Clip([]byte(before))} {
+		if i == 3 {
+			dst = slices.Grow(dst, len(appended)/2) // not all of it
+		}
+		level := levels[i%len(levels)]
+		level.use()
+		n := len(dst)
+		out, err := f(dst)
+		requireEqual(t, before[:n], string(dst), "level %s", level.name)
+		requireEqual(t, true, len(out) >= n)
+		requireEqual(t, before[:n], string(out[:n]), "level %s", level.name)
+		var reason Error
+		if err != nil {
+			reason = err.(Error)
+			require.Len(t, out, n, "dst is as it was")
+			requireEqual(t, cap(dst), cap(out), "dst is as it was")
+		}
+		if i > 0 {
+			requireEqual(t, appended, string(out[n:]), "level %s, dst %q", level.name, dst)
+			requireEqual(t, why, reason, "level %s, dst %q", level.name, dst)
+		}
+		appended, why = string(out[n:]), reason
+	}
+	return appended, why
+}
+
+// views returns views of s by the first of the forms, strict or else lenient, that it is of.
+func views(t *testing.T, s string, forms ...Form) (v View, w StringView) {
+	t.Helper()
+	for _, form := range append(forms, Reference) {
+		if v, w, _, ok := scanned(t, form, s); ok {
+			return v, w
+		}
+	}
+	require.Fail(t, "of no form", "%q", s)
+	return v, w
 }

@@ -3,6 +3,7 @@ package uri
 import (
 	"errors"
 	"net/netip"
+	"slices"
 	"sync"
 	"testing"
 	"unsafe"
@@ -93,16 +94,6 @@ func TestNoAllocations(t *testing.T) {
 		}
 		assert.Equal(t, all, reasons[form], "form %d", form)
 	}
-	t.Run("ErrTooLong", func(t *testing.T) {
-		huge := hugeText(t)
-		var v View
-		allocates(t, "too long", func() {
-			if v.Scan(Reference, huge) != ErrTooLong || Valid(Reference, huge) {
-				panic("misread")
-			}
-		})
-	})
-
 	buffer := make([]byte, 0, 1000)
 	for _, s := range []string{
 		"", "foo://user:word@192.0.2.1:8042/over//there?name=ferret#nose", "//[2001:db8::1]:/over/there", "//[v1.a]", "urn:a:b",
@@ -251,4 +242,170 @@ func TestErrorsAreValues(t *testing.T) {
 	require.ErrorAs(t, err, &reason)
 	assert.Equal(t, ErrHost, reason)
 	assert.Equal(t, "uri: invalid host", err.Error())
+}
+
+// TestOperationAllocations has every operation: none allocates where dst has room, on failure neither.
+func TestOperationAllocations(t *testing.T) {
+	buffer := make([]byte, 0, 8192)
+	texts := append([]string{
+		"HTTP://User:Pw@%45xample.COM:0080/a/./b/%7e/../c%2f.tar.gz?sig=1&b&%61=2&&c=%zz#%c3[", "s:/a/..//evil", "//[2001:DB8:0:0:0:0:0:1]:?", "x:%%41%4%31",
+	}, shapes...)
+	var base StringView
+	require.NoError(t, base.Scan(URI, "http://User@a/b/c/d;p?q"))
+	var host StringView
+	require.NoError(t, host.Scan(HostField, "%41.Example:080"))
+	keys := []string{"sig", "b"}
+	failures := 0
+	use := func(out []byte, err error) {
+		used += len(out)
+		if err != nil {
+			failures++
+		}
+	}
+	for _, s := range texts {
+		for _, form := range []Form{Reference, OriginForm, AbsoluteURI, HostField} {
+			v, w, _, ok := scanned(t, form, s)
+			if !ok {
+				continue
+			}
+			readOperations(t, s, &v)
+			readOperations(t, s, &w)
+			for _, steps := range []Step{0, SyntaxBased, SchemeBased, LowercaseHost, RemoveDotSegments, DecodeUnreserved, ShortenAddress} {
+				allocates(t, s, func() {
+					use(v.AppendNormalized(buffer, steps), nil)
+					used += int(w.StepsNeeded(steps)) + int(v.Hash(1, steps))
+					if v.IsNormalized(steps) || Equivalent(&v, &w, steps) || Equivalent(&base, &v, steps) {
+						used++
+					}
+				})
+			}
+			allocates(t, s, func() {
+				for options := range ResolveOption(4) {
+					use(AppendResolved(buffer, &base, &v, options))
+					use(AppendResolved(buffer, &v, &base, options))
+				}
+				use(AppendRelative(buffer, &base, &v))
+				use(AppendRelative(buffer, &w, &v))
+				use(v.AppendRedacted(buffer, nil), nil)
+				use(w.AppendRedacted(buffer, keys), nil)
+				use(AppendTargetURI(buffer, "http", form, &v, &host))
+				use(AppendTargetURI(buffer, "1", form, &w, &host))
+				if form == AbsoluteURI && HostAgrees(&v, &host) {
+					used++
+				}
+			})
+		}
+
+		b := []byte(s)
+		path := []byte(s)
+		allocates(t, s, func() {
+			use(AppendEncode(buffer, s, Query.Set()), nil)
+			use(AppendEncode(buffer, b, NewSet("a%").Or(Unreserved()).Sub(SubDelims())), nil)
+			use(AppendEncode(buffer, b, Pchar().Sub(GenDelims())), nil)
+			use(AppendDecode(buffer, s))
+			use(AppendDecode(buffer, b))
+			use(AppendFormEncode(buffer, b), nil)
+			use(AppendFormDecode(buffer, b))
+			use(DecodeInPlace(path))
+			copy(path, s)
+			use(AppendRemoveDotSegments(buffer, s), nil)
+			use(AppendRemoveDotSegments(buffer, b), nil)
+			use(RemoveDotSegmentsInPlace(path), nil)
+			copy(path, s)
+			use(AppendRedacted(buffer, s, nil), nil)
+			use(AppendRedacted(buffer, b, keys), nil)
+			used += EncodedLen(b, Path.Set()) + int(RequestForm("GET", b)) + int(RequestForm(b, s))
+			if EqualDecoded(s, b) || NewSet(s).Contains('?') {
+				used++
+			}
+			if (ParamOf[string]{Key: s}).Is("sig") {
+				used++
+			}
+		})
+	}
+	assert.NotZero(t, failures)
+	for _, s := range []string{"http://u:p @h/?sig=1", "/a b?sig=x&b=2", "\x00", "//u@p@h"} {
+		allocates(t, s, func() { use(AppendRedacted(buffer, s, nil), nil) })
+	}
+	allocates(t, "lenient scan", func() {
+		var v StringView
+		if v.Scan(Reference|Lenient, "/%zz[?{#") != nil || v.Scan(Reference|Lenient, "//h%") == nil {
+			panic("misread")
+		}
+	})
+}
+
+// readOperations calls all that reads from a view.
+func readOperations[T Text](t *testing.T, s string, v *ViewOf[T]) {
+	t.Helper()
+	buffer := make([]byte, 0, 8192)
+	allocates(t, s, func() {
+		for segment := range v.Segments() {
+			used += len(segment)
+		}
+		for segment := range v.SegmentsBackward() {
+			used += len(segment)
+		}
+		for p := range v.Params() {
+			used += len(p.Key) + len(p.Value)
+		}
+		for p := range v.ParamsBy(';') {
+			used += len(p.Key) + len(p.Value)
+		}
+		p, ok := v.Param("sig")
+		if ok || p.Is("a") {
+			used++
+		}
+		used += len(v.LastSegment()) + len(v.Extension()) + len(v.WithoutFragment()) + len(v.RequestTarget()) + int(v.Traits())
+		used += len(v.AppendWithoutParams(buffer, func(p ParamOf[T]) bool { return p.Is("sig") }))
+	})
+}
+
+// TestSequences walks each sequence twice, and stops it anywhere.
+func TestSequences(t *testing.T) {
+	v, _ := views(t, "/a/b?k&l")
+	segments, backward, params, by := v.Segments(), v.SegmentsBackward(), v.Params(), v.ParamsBy('k')
+	for range 2 {
+		assert.Equal(t, [][]byte{{}, []byte("a"), []byte("b")}, slices.Collect(segments))
+		assert.Equal(t, [][]byte{[]byte("b"), []byte("a"), {}}, slices.Collect(backward))
+		assert.Len(t, slices.Collect(params), 2)
+		assert.Len(t, slices.Collect(by), 2)
+		for range segments {
+			break
+		}
+		for range backward {
+			break
+		}
+		for range params {
+			break
+		}
+		for range by {
+			break
+		}
+	}
+}
+
+// TestOperationsConcurrently is for the race detector: a view is read only.
+func TestOperationsConcurrently(t *testing.T) {
+	v, w := views(t, "HTTP://u:p@%45xample.COM:80/a/../b%2f?sig=1&b#%c3")
+	want := string(v.AppendNormalized(nil, SchemeBased))
+	done := make(chan bool)
+	for range 4 {
+		go func() {
+			defer func() { done <- true }()
+			for range 50 {
+				assert.Equal(t, want, string(v.AppendNormalized(nil, SchemeBased)))
+				assert.True(t, Equivalent(&v, &w, SyntaxBased))
+				assert.Equal(t, v.Hash(1, SchemeBased), w.Hash(1, SchemeBased))
+				out, err := AppendResolved(nil, &v, &w, 0)
+				assert.NoError(t, err)
+				assert.NotEmpty(t, out)
+				assert.NotContains(t, string(v.AppendRedacted(nil, nil)), "u:p")
+				assert.NotZero(t, v.Traits())
+			}
+		}()
+	}
+	for range 4 {
+		<-done
+	}
 }

@@ -5,13 +5,14 @@ import (
 	"cmp"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// TestLevels lets no level go untested where it could run. URI_LEVEL names the best level of a processor that is emulated:
-// what the system says is then of another one.
+// TestLevels lets no level go untested where it could run. On a processor that is emulated, URI_LEVEL names the
+// best level.
 func TestLevels(t *testing.T) {
 	best := cmp.Or(os.Getenv("URI_LEVEL"), bestLevel(t))
 	i := slices.Index(allLevels, best)
@@ -87,5 +88,82 @@ func TestCorpora(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestOperationBlockEdges puts what the operations look for at every place of the first blocks.
+func TestOperationBlockEdges(t *testing.T) {
+	for i := range 2*blockSize + 10 {
+		filler := strings.Repeat("x", i)
+		for _, s := range []string{
+			"http://h/" + filler + "/..", "http://h/" + filler + "/../" + filler, "/" + filler + "/./y", filler + "/.", "s:" + filler + "/..//" + filler, "/" + filler + "//y",
+			"//" + filler + "A", "//a" + filler + "%41:80/", "//h/" + filler + "%7e" + filler, "/" + filler + "/%2e%2E/y", "?" + filler + "%c3%a4", "#" + filler + "%5f%00",
+			filler + "%2f", "//u" + filler + "@h/?sig=" + filler + "&b#" + filler, "?" + filler + "&sig=" + filler, "x" + filler + "X://h/", "//h" + filler + ":/..", "/" + filler + "%%41%4",
+			"//" + strings.Repeat("0", i) + "1", "http://h:" + strings.Repeat("0", i) + "80", "/" + filler + "[", "#" + filler + "#", "?" + filler + "\xFF", "http://" + filler, "//%41" + filler + "B",
+		} {
+			v, w, as, ok := scanned(t, Reference, s)
+			require.True(t, ok, "%q", s)
+			traits := slowTraits(as, s)
+			redacted := slowRedact(as, s, nil)
+			for _, level := range levels {
+				level.use()
+				for _, steps := range []Step{SyntaxBased, SchemeBased &^ DecodeUnreserved} {
+					want, needed := slowNormalize(as, s, steps)
+					require.Equal(t, want, string(v.AppendNormalized(nil, steps)), "level %s, %q", level.name, s)
+					require.Equal(t, needed, w.StepsNeeded(steps), "level %s, %q", level.name, s)
+				}
+				require.Equal(t, traits, v.Traits(), "level %s, %q", level.name, s)
+				require.Equal(t, redacted, string(AppendRedacted(nil, s, nil)), "level %s, %q", level.name, s)
+			}
+		}
+	}
+}
+
+// TestSmallTexts normalizes all texts of a few tokens each: where dots, slashes, escapes and colons meet, and may come to
+// mean something else.
+func TestSmallTexts(t *testing.T) {
+	for _, kind := range []struct {
+		head   string
+		tokens []string
+		most   int
+	}{
+		{"", []string{"a", ":", "/", ".", "%2e", "?", "A"}, 5},
+		{"s:", []string{"a", ":", "/", ".", "%2E"}, 5},
+		{"s:/", []string{"a", "/", ".", "%2e", ".."}, 5},
+		{"//", []string{"a", "A", ":", "/", "@", "%4A", ".", "0"}, 4},
+		{"/", []string{"%", "4", "e", "%2e", "%41", "/", "2", "."}, 4},
+		{"x:/", []string{"%", "2", "E", "%2e", ".", "/"}, 5},
+	} {
+		texts := []string{kind.head}
+		longest := texts
+		for range kind.most {
+			var longer []string
+			for _, s := range longest {
+				for _, token := range kind.tokens {
+					longer = append(longer, s+token)
+				}
+			}
+			texts, longest = append(texts, longer...), longer
+		}
+		for _, s := range texts {
+			for _, form := range []Form{Reference, OriginForm} {
+				var v, w StringView
+				if v.Scan(form, s) != nil {
+					if form |= Lenient; v.Scan(form, s) != nil {
+						continue
+					}
+				}
+				for _, steps := range []Step{SchemeBased, RemoveDotSegments, DecodeUnreserved, LowercaseHost | UppercaseEscapes} {
+					want, needed := slowNormalize(form, s, steps)
+					requireEqual(t, want, string(v.AppendNormalized(nil, steps)), "%q, steps %b", s, steps)
+					requireEqual(t, needed, v.StepsNeeded(steps), "%q, steps %b", s, steps)
+					require.NoError(t, w.Scan(form, want), "%q of %q", want, s)
+					requireEqual(t, v.Has(Authority), w.Has(Authority), "%q of %q", want, s)
+					require.True(t, w.IsNormalized(steps), "%q of %q, steps %b", want, s, steps)
+					require.True(t, Equivalent(&v, &w, steps), "%q, %q, steps %b", s, want, steps)
+					requireEqual(t, v.Hash(1, steps), w.Hash(1, steps), "%q, %q, steps %b", s, want, steps)
+				}
+			}
+		}
 	}
 }

@@ -338,25 +338,100 @@ func TestErrorText(t *testing.T) {
 	assert.Equal(t, "uri: unknown error", (ErrTooLong + 1).Error())
 }
 
-func TestTooLong(t *testing.T) {
-	huge := hugeText(t) // zero bytes, without memory behind them
-	var v View
-	require.Equal(t, ErrTooLong, v.Scan(Reference, huge))
-	require.Equal(t, maxLen, v.ErrorOffset())
-	require.False(t, Valid(Reference, huge))
-
-	copy(huge, "http://h/p")
-	n, err := v.ScanPrefix(Reference, huge)
-	require.NoError(t, err)
-	require.Equal(t, 10, n)
-
-	// What matches beyond the limit, with a limit that costs no memory.
+// TestPrefixLimit finds prefixes up to a limit that costs no memory.
+func TestPrefixLimit(t *testing.T) {
 	var o offsets
-	_, err = o.scanPrefix(Reference, "12345678", 7)
+	_, err := o.scanPrefix(Reference, "12345678", 7)
 	require.Equal(t, ErrTooLong, err)
 	_, err = o.scanPrefix(Reference, "12345%41", 7)
 	require.Equal(t, ErrTooLong, err)
-	n, err = o.scanPrefix(Reference, "1234567", 7)
+	n, err := o.scanPrefix(Reference, "1234567", 7)
 	require.NoError(t, err)
 	require.Equal(t, 7, n)
+}
+
+// TestLenient has texts that only a lenient form has, and what no form has. Parts are written as scanRows does.
+func TestLenient(t *testing.T) {
+	for _, row := range []struct {
+		form  Form
+		in    string
+		parts string
+		at    int
+		why   Error
+	}{
+		{Reference, "/%zz[\\]?{}%[?]#\"#/?\xFF", "P</%zz[\\]>q<{}%[?]>f<\"#/?\xFF>", -1, 0},
+		{Reference, "%", "P<%>", -1, 0},
+		{Reference, "a[b]\x7F", "P<a[b]\x7F>", -1, 0},
+		{Reference, "http://u@h:1/ä|", "s<http>u<u>h<h>p<1>P</ä|>", -1, 0},
+		{Reference, "x:[", "s<x>P<[>", -1, 0},
+		{Reference, "x:%", "s<x>P<%>", -1, 0},
+		{Reference, "##", "P<>f<#>", -1, 0},
+		{Reference, "/a b", "", 2, ErrPath},
+		{Reference, "/?\t", "", 2, ErrQuery},
+		{Reference, "#\x00", "", 1, ErrFragment},
+		{Reference, "%41:b", "", 3, ErrScheme},
+		{Reference, "[::1]:80", "", 1, ErrScheme},
+		{Reference, "1a:b", "", 2, ErrScheme},
+		{Reference, "//h\\", "", 3, ErrHost},
+		{Reference, "//h%4", "", 5, ErrPercent},
+		{Reference, "http://h%zz/", "", 9, ErrPercent},
+		{Reference, "//u%@h", "", 4, ErrPercent},
+		{Reference, "//[::1%25]/", "", 6, ErrIPLiteral},
+		{Reference, "//h:8%", "", 6, ErrPercent},
+		{Reference, "http://a@b@c/", "", 10, ErrHost},
+		{URI, "h[p:", "", 1, ErrScheme},
+		{AbsoluteURI, "x:/%?[#", "", 6, ErrForm},
+		{RelativeRef, "x:[", "", 1, ErrForm},
+		{OriginForm, "//[?%", "P<//[>q<%>", -1, 0},
+		{OriginForm, "/%#", "", 2, ErrForm},
+		{AuthorityForm, "h%zz:1", "", 2, ErrPercent},
+		{AsteriskForm, "*", "P<*>", -1, 0},
+		{AsteriskForm, "[", "", 0, ErrForm},
+		{HostField, "[a]", "", 2, ErrIPLiteral},
+		{HostField, "h|", "", 1, ErrHost},
+	} {
+		var v StringView
+		err := v.Scan(row.form|Lenient, row.in)
+		if row.why != 0 {
+			assert.Equal(t, row.why, err, "form %d of %q", row.form, row.in)
+		} else if assert.NoError(t, err, "form %d of %q", row.form, row.in) {
+			assert.Equal(t, row.parts, parts(&v), "form %d of %q", row.form, row.in)
+		}
+		assert.Equal(t, row.at, v.ErrorOffset(), "form %d of %q", row.form, row.in)
+		slow := slowReadLenient(row.form, row.in)
+		assert.Equal(t, row.why, slow.why, "slow twin: form %d of %q", row.form, row.in)
+		assert.Equal(t, row.at, slow.offset, "slow twin: form %d of %q", row.form, row.in)
+	}
+
+	// At every place of the first blocks.
+	for i := range 2*blockSize + 3 {
+		filler := strings.Repeat("x", i)
+		for _, s := range []string{
+			filler + "%", filler + "[", filler + "%:", filler + "[:", "/" + filler + "%4?%[", "//" + filler + "%4", "//" + filler + "%4/%", "//h/" + filler + "%zz",
+			"x://" + filler + "%41/%", "#" + filler + "#", filler + "?#" + filler + "#", filler + "#%#", "/" + filler + " ", "/" + filler + "\x7F%\xFF ",
+			"//" + filler + "@h%/", "//u%@" + filler, "//h:" + filler, "x:" + filler + "%[", "#" + filler + "%", "//" + filler + "%4:80/[", "//" + filler + "[",
+		} {
+			for _, form := range []Form{Reference, AbsoluteURI, OriginForm, HostField} {
+				require.Equal(t, slowReadLenient(form, s), read(t, form|Lenient, s), "lenient form %d of %q", form, s)
+			}
+		}
+	}
+}
+
+func FuzzLenient(f *testing.F) {
+	operands(f, func(s string) { f.Add(s) })
+	for _, s := range []string{"/%zz[\\]?{}%#\"#\xFF", "a%:b", "[:", "a b", "//h%", "?\x7F#\x00", "http://h/\x1F", "http://h:80%/", "%", "/%", "?%4", "//h/%4"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		s = shortened(s)
+		for form := Reference; form <= HostField; form++ {
+			want := slowReadLenient(form, s)
+			requireEqual(t, want, read(t, form|Lenient, s), "lenient form %d of %q", form, s)
+			requireEqual(t, want, read(t, form|Lenient, []byte(s)), "lenient form %d of bytes %q", form, s)
+			if strict := slowRead(form, s); strict.why == 0 {
+				requireEqual(t, strict, want, "what is strict is lenient, form %d of %q", form, s)
+			}
+		}
+	})
 }

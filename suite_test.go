@@ -2,7 +2,6 @@ package uri
 
 import (
 	"net/netip"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -14,18 +13,6 @@ import (
 // file put such texts to every level: the suites of internal/automaton, which are complete, and the same texts blown up so
 // that what they turn on stands at every place of the first blocks. The minimal automaton is the judge of what is accepted
 // and of where the fault is, and Appendix B of where the components are.
-
-// byEffort chooses how much is tested: less with -short, for machines that are emulated and for the race detector; all where
-// URI_NIGHTLY is set.
-func byEffort[T any](short, normal, nightly T) T {
-	switch {
-	case os.Getenv("URI_NIGHTLY") != "":
-		return nightly
-	case testing.Short():
-		return short
-	}
-	return normal
-}
 
 // automata are those of the forms, the strict ones and the lenient ones.
 var automata = sync.OnceValue(func() map[Form]*automaton.DFA {
@@ -101,11 +88,11 @@ func spansOf(v *View) (spans [Fragment + 1][2]int) {
 var emptySpans = slowSpans(Reference, "")
 
 // TestSuite scans the texts of the Wp method. None of them is misjudged, so that only a scanner with at least two
-// states more than the minimal automaton (three at night) could misjudge any text: as far as it takes all
+// states more than the minimal automaton could misjudge any text (one more in the sample, three in hours): as far as it takes all
 // bytes of a class alike, which is for TestEveryByte, and blocks for nothing but bytes, which is for TestPumped.
 func TestSuite(t *testing.T) {
 	eachForm(t, func(t *testing.T, form Form, d *automaton.DFA) (texts int) {
-		extra := byEffort(0, 1, 2)
+		extra := sample(t, 0, 1, 2)
 		var s []byte
 		for word := range d.Suite(extra) {
 			s = d.AppendText(s[:0], word, texts)
@@ -116,14 +103,16 @@ func TestSuite(t *testing.T) {
 	})
 }
 
-// TestEveryByte takes every byte from every state, not one of each class only.
+// TestEveryByte takes every byte from every state, not one of each class only. The sample takes one of eight, another
+// one from each state.
 func TestEveryByte(t *testing.T) {
+	stride := sample(t, 8, 1)
 	eachForm(t, func(t *testing.T, form Form, d *automaton.DFA) (texts int) {
 		cover := d.Cover()
 		_, identify := d.Characterize()
 		var s []byte
 		for state, access := range cover {
-			for b := range 256 {
+			for b := state % stride; b < 256; b += stride {
 				for _, w := range identify[d.Next[state][d.Class[b]]] {
 					s = d.AppendText(s[:0], access, texts)
 					s = append(s, byte(b))
@@ -138,11 +127,11 @@ func TestEveryByte(t *testing.T) {
 }
 
 // TestPumped blows up the texts of the suite: where bytes lead back to the state before them, any number of such bytes may
-// stand, so what follows is at every place of the blocks. All numbers from 0 to 130 are tried at night, else every eighth,
-// beginning with another one each time. The bytes are of one class or of all that there may be, by turns.
+// stand, so what follows is at every place of the blocks. In hours all numbers from 0 to 130 are tried, else every eighth
+// or two of them, beginning with another one each time. The bytes are of one class or of all that there may be, by turns.
 func TestPumped(t *testing.T) {
 	const most = 2*blockSize + 2
-	stride := byEffort(50, 8, 1)
+	stride := sample(t, 130, 8, 1)
 	eachForm(t, func(t *testing.T, form Form, d *automaton.DFA) (texts int) {
 		loops := make([][]byte, len(d.Next)) // the classes that lead from a state to itself
 		for state, row := range d.Next {
@@ -181,7 +170,7 @@ func TestPumped(t *testing.T) {
 
 // TestExhaustive scans all texts up to a length that have one byte of each class.
 func TestExhaustive(t *testing.T) {
-	longest := byEffort(4, 5, 6)
+	longest := sample(t, 4, 5, 6)
 	eachForm(t, func(t *testing.T, form Form, d *automaton.DFA) (texts int) {
 		s := make([]byte, 0, longest)
 		var extend func(s []byte)
@@ -203,7 +192,7 @@ func TestExhaustive(t *testing.T) {
 // there is net/netip, which reads the same addresses as RFC 3986 does, but for zones.
 func TestIPTokens(t *testing.T) {
 	d := automata()[Reference]
-	more := byEffort(-1, 0, 1)
+	more := sample(t, -2, 0, 1)
 	check := func(host, address string) {
 		s := []byte("//" + host)
 		requireScan(t, Reference, d, s)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The characters of RFC 3986, spelled out.
@@ -68,5 +69,37 @@ func TestLanes(t *testing.T) {
 			}
 		}
 		assert.Equal(t, want, lane, "byte %#02x", b)
+	}
+}
+
+func TestSets(t *testing.T) {
+	requireSet := func(set Set, chars string, name any) {
+		t.Helper()
+		for b := range 256 {
+			require.Equal(t, strings.IndexByte(chars, byte(b)) >= 0, set.Contains(byte(b)), "%v, byte %#02x", name, b)
+		}
+		require.Equal(t, set, NewSet(chars), "%v", name)
+	}
+	requireSet(Set{}, "", "the zero value")
+	requireSet(Unreserved(), unreserved, "unreserved")
+	requireSet(SubDelims(), subDelims, "sub-delims")
+	requireSet(GenDelims(), genDelims, "gen-delims")
+	requireSet(Pchar(), pchars, "pchar")
+	for c := Scheme; c <= Fragment; c++ {
+		requireSet(c.Set(), slowSets[c], c)
+	}
+	requireSet(Component(99).Set(), "", "no component")
+	requireSet(SubDelims().Or(GenDelims()), subDelims+genDelims, "reserved")
+	requireSet(Pchar().Sub(Unreserved()).Sub(NewSet("@")), subDelims+":", "sub-delims and colon")
+	requireSet(NewSet("%").Or(NewSet("\x00\x7F")), "%\x00\x7F", "what is in no rule")
+	requireSet(Unreserved().Sub(Unreserved()), "", "nothing")
+
+	every := make([]byte, 256)
+	for b := range every {
+		every[b] = byte(b)
+	}
+	for b := range 128 {
+		assert.True(t, NewSet(string(every)).Contains(byte(b)))
+		assert.False(t, NewSet(string(every)).Contains(byte(b)+128), "only ASCII")
 	}
 }

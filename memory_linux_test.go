@@ -12,6 +12,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// addressSpace returns n bytes, all zero, which take no memory until they are written.
+func addressSpace(t *testing.T, n uint64) []byte {
+	if n > math.MaxInt {
+		t.Skipf("runs where %d bytes can be addressed", n)
+	}
+	base, err := unix.MmapPtr(-1, 0, nil, uintptr(n), unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, unix.MunmapPtr(base, uintptr(n))) })
+	return unsafe.Slice((*byte)(base), int(n))
+}
+
 // tiled returns n bytes of address space that show one file of 1 MiB of memory, full of the byte, over and over. What is
 // written there makes a copy of its page and is seen nowhere else.
 func tiled(t *testing.T, n uint64, of byte) []byte {
@@ -42,16 +54,16 @@ func tiled(t *testing.T, n uint64, of byte) []byte {
 	return unsafe.Slice((*byte)(base), int(n))
 }
 
-// TestLongest scans the longest texts that there are, of 4 GiB - 2 or on 32 bits of 2 GiB - 1 bytes, which are all digits but
-// for a head and a tail. Offsets in the rows are from the end where they are negative, or are the end of a component and 0.
+// TestLongest scans the longest input that there is, of 4 GiB - 2 or on 32 bits of 2 GiB - 1 bytes, which is all digits
+// between a head and a tail. The sample is of 64 MiB. Offsets in the rows are from the end where they are negative, or
+// are the end of a component and 0.
 func TestLongest(t *testing.T) {
-	if os.Getenv("URI_LEVEL") != "" || testing.Short() && math.MaxInt > math.MaxInt32 {
-		t.Skip("runs without -short and URI_LEVEL: takes long where it is emulated, or watched by the race detector")
+	longest := sample(t, 64<<20, maxLen)
+	if emulated() {
+		longest = 1 << 20
 	}
-	const longest = min(MaxLen, math.MaxInt)
-	text := tiled(t, min(MaxLen+9, math.MaxInt), '1')
-	run := levels[len(levels)-1:]
-	run = byEffort(run, run, levels)
+	text := tiled(t, uint64(longest), '1')
+	run := sample(t, levels[len(levels)-1:], levels[len(levels)-1:], levels)
 	rows := []struct {
 		head, tail string
 		want       map[Component][2]int // nil where there is a fault
@@ -75,15 +87,11 @@ func TestLongest(t *testing.T) {
 		{"//[v1.", "]:", map[Component][2]int{Authority: {2, 0}, Host: {2, -1}, Port: {longest, 0}, Path: {longest, 0}}, -1, true},
 		{"//h:", "x", nil, longest, true}, // it may be userinfo
 	}
-	all := len(rows)
-	if math.MaxInt == math.MaxInt32 {
-		all = 3 // the masks of 64 bits are slow on 32
-	}
-	for i, row := range rows {
-		if (row.slow || i >= all) && byEffort(true, true, false) {
+	for _, row := range rows {
+		if row.slow && long(t) < hours {
 			continue
 		}
-		s := text[:longest]
+		s := text
 		head, tail := s[:len(row.head)], s[len(s)-len(row.tail):]
 		copy(head, row.head)
 		copy(tail, row.tail)
@@ -121,23 +129,35 @@ func TestLongest(t *testing.T) {
 	}
 }
 
-// TestLonger scans texts that are too long, and finds prefixes of them.
-func TestLonger(t *testing.T) {
-	if math.MaxInt < MaxLen+1 {
-		t.Skip("runs on 64 bits: no text is too long on 32")
+// TestTooLong scans input of more than MaxLen bytes, of which it reads none.
+func TestTooLong(t *testing.T) {
+	zeros := addressSpace(t, MaxLen+9)
+	var v View
+	require.Equal(t, ErrPath, v.Scan(Reference, zeros[:maxLen]))
+	require.Equal(t, 0, v.ErrorOffset())
+	for n := uint64(MaxLen + 1); n <= uint64(len(zeros)); n++ {
+		for form := Reference; form <= HostField; form++ {
+			require.Equal(t, ErrTooLong, v.Scan(form, zeros[:n]))
+			require.Equal(t, maxLen, v.ErrorOffset())
+			require.Empty(t, v.Text())
+			require.False(t, Valid(form, zeros[:n]))
+		}
+		allocates(t, "too long", func() { used += len(v.Scan(Reference, zeros[:n]).Error()) })
 	}
-	if os.Getenv("URI_LEVEL") != "" || testing.Short() {
-		t.Skip("runs without -short and URI_LEVEL: takes long where it is emulated, or watched by the race detector")
+
+	copy(zeros, "http://h/p")
+	n, err := v.ScanPrefix(Reference, zeros)
+	require.NoError(t, err)
+	require.Equal(t, 10, n)
+}
+
+// TestLongestPrefix scans input of more than MaxLen bytes for prefixes of about as many.
+func TestLongestPrefix(t *testing.T) {
+	if long(t) == seconds || emulated() {
+		t.Skip("runs with URI_LONG=1 and without URI_LEVEL: it reads 4 GiB")
 	}
 	text := tiled(t, 4<<30+7, '1')
 	text[0] = '/'
-	for n := uint64(MaxLen + 1); n <= uint64(len(text)); n++ {
-		var v View
-		assert.Equal(t, ErrTooLong, v.Scan(OriginForm, text[:n]))
-		assert.Equal(t, maxLen, v.ErrorOffset())
-		assert.Empty(t, v.Text())
-		assert.False(t, Valid(OriginForm, text[:n]))
-	}
 	var v View
 	_, err := v.ScanPrefix(OriginForm, text)
 	assert.Equal(t, ErrTooLong, err)
@@ -147,5 +167,26 @@ func TestLonger(t *testing.T) {
 		assert.NoError(t, err)
 		assert.Equal(t, end, n)
 		assert.Equal(t, text[:end:end], v.Path()[:end:end])
+	}
+}
+
+// TestLongBuffer appends to a buffer of more bytes than a URI can have.
+// TestLongBuffer appends to a buffer whose content is longer than any text may be: that does not count.
+func TestLongBuffer(t *testing.T) {
+	dst := addressSpace(t, 4<<30+7)
+	dst = dst[:len(dst)-4]
+	base, _ := views(t, "a:/b")
+	ref, _ := views(t, "c")
+	for name, test := range map[string]struct {
+		want string
+		run  func() ([]byte, error)
+	}{
+		"Append":         {"/a", func() ([]byte, error) { return (&Builder{PathText: Data("/a")}).Append(dst) }},
+		"AppendResolved": {"a:/c", func() ([]byte, error) { return AppendResolved(dst, &base, &ref, 0) }},
+		"AppendRelative": {"", func() ([]byte, error) { return AppendRelative(dst, &base, &base) }},
+	} {
+		out, err := test.run()
+		require.NoError(t, err, name)
+		require.Equal(t, test.want, string(out[len(dst):]), name)
 	}
 }

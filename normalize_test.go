@@ -1,0 +1,374 @@
+package uri
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestNormalizeSteps has for each step what it alone changes, and what it leaves.
+func TestNormalizeSteps(t *testing.T) {
+	const same = "="
+	for _, row := range []struct {
+		steps    Step
+		in, want string
+	}{
+		{0, "HTTP://%41@H%41:80/%7e/./?%7e#%7e", same},
+
+		{LowercaseScheme, "HtTp+A://U@H/P?Q#F", "http+a://U@H/P?Q#F"},
+		{LowercaseScheme, "A/B:C", same},
+		{LowercaseScheme, "//H", same},
+
+		{LowercaseHost, "HTTP://User:PW@ExAmPle.COM:80/Path?Query#Fragment", "HTTP://User:PW@example.com:80/Path?Query#Fragment"},
+		{LowercaseHost, "//[2001:DB8::A]", "//[2001:db8::a]"},
+		{LowercaseHost, "//[V1A.Zz]", "//[v1a.zz]"},
+		{LowercaseHost, "//A%4AB%c3", "//a%4Ab%c3"}, // neither decoded nor changed
+		{LowercaseHost, "A", same},
+		{LowercaseHost, "//H/./a", "//h/./a"},
+
+		{UppercaseEscapes, "//%c3%aa@%aB/%ff?%fF#%Ff", "//%C3%AA@%AB/%FF?%FF#%FF"},
+		{UppercaseEscapes, "%7e", "%7E"},
+		{UppercaseEscapes, "%a0", "%A0"},
+		{UppercaseEscapes, "%0a", "%0A"},
+		{UppercaseEscapes, "//abc:1/ab?ab#ab", same},
+
+		{DecodeUnreserved, "//%41%7e@%42/%2D%2e?%5F#%39", "//A~@B/-.?_#9"},
+		{DecodeUnreserved, "%2f%2F%3a%25%20%c3%a4", same}, // "/a%2Fb" is never "/a/b"
+		{DecodeUnreserved, "%2541", same},                 // not decoded twice
+		{DecodeUnreserved | LowercaseHost, "//%41%4A%c3", "//aj%c3"},
+		{DecodeUnreserved | UppercaseEscapes, "/%7e%c3%7E", "/~%C3~"},
+		{DecodeUnreserved, "/%%41%42", "/%%41B"}, // lenient: "%A" followed by "B" would be an escape
+		{DecodeUnreserved, "/%4%31", same},       // "%41" would be one
+		{DecodeUnreserved, "/%%34%31", "/%%341"}, // what is left alone is whole
+		{DecodeUnreserved, "/%g%41%", "/%gA%"},   // "%gA" is none
+		{DecodeUnreserved, "/%zz?%%7e", same},
+		{UppercaseEscapes, "/%zz%a%aa%", "/%zz%a%AA%"},
+
+		{RemoveDotSegments, "http://h/a/./b/../c", "http://h/a/c"},
+		{RemoveDotSegments, "http://h/a/b/c/../../d/e/../..", "http://h/a/"},
+		{RemoveDotSegments, "http://h/..", "http://h/"},
+		{RemoveDotSegments, "//h/../a", "//h/a"},
+		{RemoveDotSegments, "/a/../b", "/b"},
+		{RemoveDotSegments, "a/../b", same}, // of a relative reference
+		{RemoveDotSegments, "a/../b:c", same},
+		{RemoveDotSegments, "../a", same},
+		{RemoveDotSegments, "?a/../b#/../", same},
+		{RemoveDotSegments, "s:a/../b", "s:/b"}, // to the letter
+		{RemoveDotSegments, "s:..", "s:"},
+		{RemoveDotSegments, "s:./a:b", "s:a:b"},
+		{RemoveDotSegments, "scheme:/a/..//evil", "scheme:/.//evil"},
+		{RemoveDotSegments, "scheme:/.//evil", same},
+		{RemoveDotSegments, "s:a/..//evil", "s:/.//evil"},
+		{RemoveDotSegments, "/a/..//evil", "/.//evil"},
+		{RemoveDotSegments, "/.//evil", same},
+		{RemoveDotSegments, "http://h/a/..//evil", "http://h//evil"},
+		{RemoveDotSegments, "http://h/%2e%2E/a", same}, // no dot yet
+		{RemoveDotSegments | DecodeUnreserved, "http://h/a/%2e%2E/%2E", "http://h/"},
+
+		{ShortenAddress, "//[2001:0DB8:0:0:0:0:0:1]", "//[2001:db8::1]"},
+		{ShortenAddress, "//[1:0:0:2:0:0:0:3]", "//[1:0:0:2::3]"},
+		{ShortenAddress, "//[::FFFF:1.2.3.4]", "//[::ffff:1.2.3.4]"},
+		{ShortenAddress, "//[::]", same},
+		{ShortenAddress, "//[V1.A]", same},
+		{ShortenAddress, "//1.2.3.4", same},
+		{ShortenAddress, "//EXAMPLE", same},
+
+		{DropEmptyPort, "http://h:/", "http://h/"},
+		{DropEmptyPort, "//h:", "//h"},
+		{DropEmptyPort, "//[::1]:", "//[::1]"},
+		{DropEmptyPort, "//u:@h", same},
+		{DropEmptyPort, "http://h:80", same},
+
+		{DropDefaultPort, "http://h:80", "http://h"},
+		{DropDefaultPort, "HTTPS://h:443/", "HTTPS://h/"},
+		{DropDefaultPort, "ws://h:080", "ws://h"},
+		{DropDefaultPort, "wss://h:000443?q", "wss://h?q"},
+		{DropDefaultPort, "ftp://h:21#f", "ftp://h#f"},
+		{DropDefaultPort, "http://h:443", same},
+		{DropDefaultPort, "http://h:", same},
+		{DropDefaultPort, "http://h:0", same},
+		{DropDefaultPort, "http://h:65616", same}, // 80 in 16 bits
+		{DropDefaultPort, "http://h:18446744073709551696", same},
+		{DropDefaultPort, "//h:80", same},
+		{DropDefaultPort, "httpx://h:80", same},
+		{DropDefaultPort, "foo://h:80", same},
+
+		{AddRootPath, "http://h", "http://h/"},
+		{AddRootPath, "HTTPS://h?q", "HTTPS://h/?q"},
+		{AddRootPath, "ws://h#f", "ws://h/#f"},
+		{AddRootPath, "wss://u@[::1]:1", "wss://u@[::1]:1/"},
+		{AddRootPath, "ftp://", "ftp:///"},
+		{AddRootPath, "foo://h", same},
+		{AddRootPath, "//h", same},
+		{AddRootPath, "http:", same},
+		{AddRootPath, "http:?q", same},
+
+		{RemoveDotSegments, "//h/.//x", "//h//x"}, // the "." is not there for the "//" after it
+		{LowercaseScheme | RemoveDotSegments, "S:%2e/a", "s:%2e/a"},
+		{LowercaseScheme | RemoveDotSegments, "S:/%2e/a", "s:/%2e/a"},
+		{DecodeUnreserved | RemoveDotSegments, "s:%2e/a", "s:a"},
+		{LowercaseScheme, "S://[::0]", "s://[::0]"},
+
+		{SyntaxBased, "eXAMPLE://a/./b/../b/%63/%7bfoo%7d", "example://a/b/c/%7Bfoo%7D"}, // RFC 3986 section 6.2.2
+		{SyntaxBased, "http://h:80", same},
+		{SyntaxBased, "?k", same},
+		{SyntaxBased, "?k=", same},
+		{SyntaxBased, "?b=2&a=1;&&b=1+1", same},
+		{SyntaxBased, "?#", same},
+		{SchemeBased, "http://example.com:/", "http://example.com/"}, // section 6.2.3
+		{SchemeBased, "http://example.com:80", "http://example.com/"},
+		{SchemeBased, "HTTP://[::0:1]:0080?", "http://[::1]/?"},
+		{SchemeBased, "file:///x", same},
+	} {
+		want := row.want
+		if want == same {
+			want = row.in
+		}
+		v, w := views(t, row.in)
+		assert.Equal(t, want, appended(t, func(dst []byte) []byte { return v.AppendNormalized(dst, row.steps) }), "%q, steps %b", row.in, row.steps)
+		assert.Equal(t, want, appended(t, func(dst []byte) []byte { return w.AppendNormalized(dst, row.steps) }), "%q, steps %b", row.in, row.steps)
+		needed := v.StepsNeeded(row.steps)
+		assert.Equal(t, needed, w.StepsNeeded(row.steps))
+		assert.Equal(t, want == row.in, needed == 0, "%q, steps %b", row.in, row.steps)
+		assert.Equal(t, want == row.in, w.IsNormalized(row.steps), "%q, steps %b", row.in, row.steps)
+		assert.Zero(t, needed&^row.steps, "%q", row.in)
+		if want != row.in && row.steps&(row.steps-1) == 0 {
+			assert.Equal(t, row.steps, needed, "%q", row.in)
+		}
+		slow, slowNeeded := slowNormalize(Reference, row.in, row.steps)
+		assert.Equal(t, want, slow, "slow twin: %q, steps %b", row.in, row.steps)
+		assert.Equal(t, slowNeeded, needed, "%q, steps %b", row.in, row.steps)
+	}
+
+	// Which of several steps are needed goes by their order.
+	for _, row := range []struct {
+		in            string
+		steps, needed Step
+	}{
+		{"//%41", LowercaseHost | DecodeUnreserved | UppercaseEscapes, DecodeUnreserved | LowercaseHost},
+		{"//%61", SchemeBased, DecodeUnreserved},
+		{"//%4a", SchemeBased, DecodeUnreserved | LowercaseHost}, // no escape is left
+		{"//[::A]", SchemeBased, LowercaseHost},
+		{"//[::A]", ShortenAddress, ShortenAddress},
+		{"//[::0:A]", SchemeBased, LowercaseHost | ShortenAddress},
+		{"http://h:", SchemeBased, DropEmptyPort | AddRootPath},
+		{"http://h:80", SchemeBased, DropDefaultPort | AddRootPath},
+		{"http://h/%2e", SchemeBased, DecodeUnreserved | RemoveDotSegments},
+		{"HTTP://h/", SchemeBased, LowercaseScheme},
+		{"s:/.//x", SchemeBased, 0},
+		{"HTTP://%c3:/..", 0, 0},
+	} {
+		v, _ := views(t, row.in)
+		assert.Equal(t, row.needed, v.StepsNeeded(row.steps), "%q", row.in)
+		_, needed := slowNormalize(Reference, row.in, row.steps)
+		assert.Equal(t, row.needed, needed, "slow twin: %q", row.in)
+	}
+
+	// The other forms: what stands for nothing else is no authority.
+	for _, row := range []struct {
+		form     Form
+		in, want string
+	}{
+		{OriginForm, "//h/../%7e", "//~"},
+		{OriginForm, "//h/..", "//"},
+		{OriginForm, "/..//h", "/.//h"},
+		{OriginForm, "/a/..//h?%7E", "/.//h?~"},
+		{AuthorityForm, "Example.COM:080", "example.com:080"},
+		{HostField, "[::0:1]:", "[::1]"},
+		{HostField, "", ""},
+		{AsteriskForm, "*", "*"},
+	} {
+		v, _ := views(t, row.in, row.form)
+		assert.Equal(t, row.want, string(v.AppendNormalized(nil, SchemeBased)), "form %d of %q", row.form, row.in)
+		slow, _ := slowNormalize(row.form, row.in, SchemeBased)
+		assert.Equal(t, row.want, slow, "slow twin: form %d of %q", row.form, row.in)
+	}
+}
+
+func TestEquivalent(t *testing.T) {
+	for _, row := range []struct {
+		a, b  string
+		steps Step
+		equal bool
+	}{
+		{"example://a/b/c/%7Bfoo%7D", "eXAMPLE://a/./b/../b/%63/%7bfoo%7d", SyntaxBased, true}, // RFC 3986 section 6.2.2
+		{"http://example.com", "http://example.com/", SchemeBased, true},                       // section 6.2.3
+		{"http://example.com:/", "http://example.com:80/", SchemeBased, true},
+		{"http://example.com", "http://example.com/", SyntaxBased, false},
+		{"http://a/", "https://a/", SchemeBased, false},
+		{"", "", 0, true},
+		{"a", "A", SchemeBased, false},
+		{"?", "", SchemeBased, false},
+		{"#", "", SchemeBased, false},
+		{"?k", "?k=", SchemeBased, false},
+		{"?a=1&b=2", "?b=2&a=1", SchemeBased, false},
+		{"/a%2Fb", "/a/b", SchemeBased, false},
+		{"/a+b", "/a%20b", SchemeBased, false},
+		{"//u@h", "//h", SchemeBased, false},
+		{"//@h", "//h", SchemeBased, false},
+		{"//%41", "//a", SyntaxBased, true},
+		{"//%41", "//a", DecodeUnreserved, false},
+		{"s:/a/..//b", "s://b", SchemeBased, false},
+		{"s:/a/..//b", "s:/.//b", SchemeBased, true},
+		{"//[::1]", "//[0:0:0:0:0:0:0:1]", SchemeBased, true},
+		{"http://h/" + strings.Repeat("a/../", 40), "http://h/", SyntaxBased, true},
+		{"http://h/" + strings.Repeat("%61", 60), "http://h/" + strings.Repeat("a", 60), SyntaxBased, true},
+		{"http://h/" + strings.Repeat("%61", 60), "http://h/" + strings.Repeat("a", 61), SyntaxBased, false},
+	} {
+		v, vs := views(t, row.a)
+		w, ws := views(t, row.b)
+		assert.Equal(t, row.equal, Equivalent(&v, &w, row.steps), "%q, %q", row.a, row.b)
+		assert.Equal(t, row.equal, Equivalent(&ws, &v, row.steps), "%q, %q", row.a, row.b)
+		assert.Equal(t, row.equal, Equivalent(&vs, &ws, row.steps), "%q, %q", row.a, row.b)
+		assert.Equal(t, row.equal, v.Hash(1, row.steps) == ws.Hash(1, row.steps), "%q, %q", row.a, row.b)
+		assert.Equal(t, v.Hash(7, row.steps), vs.Hash(7, row.steps), "%q", row.a)
+		assert.NotEqual(t, v.Hash(7, row.steps), v.Hash(8, row.steps), "the seed counts")
+	}
+
+	// The same text is not the same in another form.
+	path, _ := views(t, "//H", OriginForm)
+	host, _ := views(t, "//H")
+	assert.False(t, Equivalent(&path, &host, SyntaxBased))
+	assert.True(t, Equivalent(&path, &host, 0))
+
+	// A hash that is any good does not give two of these the same.
+	seen := map[uint64]string{}
+	for _, line := range readLines(t, "testdata/uris.txt") {
+		v, err := Parse(line)
+		require.NoError(t, err)
+		hash, normalized := v.Hash(0, SchemeBased), string(v.AppendNormalized(nil, SchemeBased))
+		if other, ok := seen[hash]; ok {
+			assert.Equal(t, other, normalized)
+		}
+		seen[hash] = normalized
+	}
+}
+
+func FuzzNormalize(f *testing.F) {
+	operands(f, func(s string) {
+		f.Add(s, uint8(Reference), uint16(SchemeBased))
+		f.Add(s, uint8(OriginForm), uint16(RemoveDotSegments))
+		f.Add(s, uint8(HostField), uint16(SyntaxBased|ShortenAddress))
+	})
+	f.Fuzz(func(t *testing.T, s string, form uint8, bits uint16) {
+		s = shortened(s)
+		steps := Step(bits)
+		v, w, as, ok := scanned(t, Form(form)&7, s)
+		if !ok {
+			return
+		}
+		want, needed := slowNormalize(as, s, steps)
+		got := appended(t, func(dst []byte) []byte { return w.AppendNormalized(dst, steps) })
+		requireEqual(t, want, got, "%q, steps %b", s, steps)
+		requireEqual(t, want, appended(t, func(dst []byte) []byte { return v.AppendNormalized(dst, steps) }))
+		for _, level := range levels {
+			level.use()
+			requireEqual(t, needed, w.StepsNeeded(steps), "%q, steps %b", s, steps)
+			requireEqual(t, needed, v.StepsNeeded(steps))
+			requireEqual(t, needed == 0, w.IsNormalized(steps))
+			requireEqual(t, needed == 0, v.IsNormalized(steps))
+		}
+		requireEqual(t, needed == 0, got == s, "%q, steps %b", s, steps)
+		requireEqual(t, s, v.String(), "the input is as it was")
+
+		// It scans, and has what it had: the scheme and the authority are neither gained nor lost.
+		if as&^Lenient == AuthorityForm && steps&DropEmptyPort != 0 && strings.HasSuffix(s, ":") {
+			as = HostField // which it then is
+		}
+		require.True(t, inForm(as, got), "%q of %q", got, s)
+		var again StringView
+		require.NoError(t, again.Scan(as, got), "%q of %q", got, s)
+		for _, c := range []Component{Scheme, Authority, Userinfo, Host, Query, Fragment} {
+			requireEqual(t, w.Has(c), again.Has(c), "component %d of %q, which was %q", c, got, s)
+		}
+		require.True(t, strings.EqualFold(w.Scheme(), again.Scheme()))
+		for _, part := range [][2]string{{w.Userinfo(), again.Userinfo()}, {w.Query(), again.Query()}, {w.Fragment(), again.Fragment()}} {
+			before, _ := slowDecode(part[0])
+			after, _ := slowDecode(part[1])
+			requireEqual(t, before, after)
+		}
+		if w.HostKind() == IPv6 {
+			requireEqual(t, w.Addr(), again.Addr())
+		} else {
+			before, _ := slowDecode(w.Host())
+			after, _ := slowDecode(again.Host())
+			require.True(t, strings.EqualFold(before, after))
+		}
+		if again.Has(Port) {
+			requireEqual(t, w.Port(), again.Port())
+		}
+		requireEqual(t, got, appended(t, func(dst []byte) []byte { return again.AppendNormalized(dst, steps) }), "it is normalized")
+		require.True(t, again.IsNormalized(steps))
+	})
+}
+
+// disguise encodes those bytes of the path, the query and the fragment of s that a bit of the mask is set for.
+func disguise(form Form, s string, mask uint64) string {
+	u := slowParts(form, s)
+	bit := 0
+	encode := func(s string) (disguised string) {
+		for _, c := range []byte(s) {
+			if strings.IndexByte(unreserved, c) >= 0 && mask>>(bit%64)&1 != 0 {
+				disguised += strings.ToLower(slowEncode(string([]byte{c}), ""))
+			} else {
+				disguised += string([]byte{c})
+			}
+			bit++
+		}
+		return disguised
+	}
+	var path strings.Builder // a digit of an escape is to stay
+	end := 0
+	for _, at := range pctEncoded.FindAllStringIndex(u.path, -1) {
+		path.WriteString(encode(u.path[end:at[0]]) + u.path[at[0]:at[1]])
+		end = at[1]
+	}
+	u.path = path.String() + encode(u.path[end:])
+	if u.scheme != nil && mask>>63 != 0 {
+		upper := strings.ToUpper(*u.scheme)
+		u.scheme = &upper
+	}
+	return u.text()
+}
+
+func FuzzEquivalent(f *testing.F) {
+	other := "http://example.com/"
+	operands(f, func(s string) {
+		f.Add(s, other, uint16(SchemeBased), uint64(0x5555555555555555))
+		other = s
+	})
+	f.Fuzz(func(t *testing.T, a, b string, bits uint16, mask uint64) {
+		a, b = shortened(a), shortened(b)
+		steps := Step(bits)
+		v, w, as, ok := scanned(t, Reference, a)
+		if !ok {
+			return
+		}
+		want, _ := slowNormalize(as, a, steps)
+		others := []string{a, b, want, disguise(as, a, mask), disguise(as, a, ^mask), disguise(as, want, mask)}
+		for _, s := range others {
+			v2, w2, as2, ok := scanned(t, Reference, s)
+			if !ok {
+				continue
+			}
+			normalized, _ := slowNormalize(as2, s, steps)
+			equal := normalized == want
+			for _, level := range levels {
+				level.use()
+				requireEqual(t, equal, Equivalent(&v, &v2, steps), "%q, %q, steps %b", a, s, steps)
+				requireEqual(t, equal, Equivalent(&v, &w2, steps))
+				requireEqual(t, equal, Equivalent(&w, &v2, steps))
+				requireEqual(t, equal, Equivalent(&w2, &w, steps))
+				hash := w2.Hash(mask, steps)
+				requireEqual(t, hash, v2.Hash(mask, steps))
+				if equal {
+					requireEqual(t, hash, v.Hash(mask, steps), "%q, %q, steps %b", a, s, steps)
+				} else {
+					require.NotEqual(t, hash, v.Hash(mask, steps), "%q, %q, steps %b", a, s, steps)
+				}
+			}
+		}
+	})
+}

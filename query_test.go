@@ -1,0 +1,215 @@
+package uri
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestParams(t *testing.T) {
+	for _, row := range []struct {
+		in   string
+		want []Param
+	}{
+		{"/", nil},
+		{"/?", nil},
+		{"/#a=b", nil},
+		{"?k", []Param{{Key: []byte("k")}}},
+		{"?k=", []Param{{Key: []byte("k"), HasValue: true}}},
+		{"?=v", []Param{{Value: []byte("v"), HasValue: true}}},
+		{"?a&&b", []Param{{Key: []byte("a")}, {}, {Key: []byte("b")}}},
+		{"?&", []Param{{}, {}}},
+		{"?a=1&a=2", []Param{{[]byte("a"), []byte("1"), true}, {[]byte("a"), []byte("2"), true}}},
+		{"?a=1;b=2", []Param{{[]byte("a"), []byte("1;b=2"), true}}}, // "&" separates, nothing else
+		{"?a=b=c?d/#&x", []Param{{[]byte("a"), []byte("b=c?d/"), true}}},
+		{"?%61+=%3D%26", []Param{{[]byte("%61+"), []byte("%3D%26"), true}}}, // raw
+	} {
+		v, w := views(t, row.in)
+		var found []Param
+		for p := range v.Params() {
+			assert.Equal(t, len(p.Key), cap(p.Key), "clipped")
+			assert.Equal(t, len(p.Value), cap(p.Value), "clipped")
+			found = append(found, p)
+		}
+		require.Len(t, found, len(row.want), row.in)
+		i := 0
+		for p := range w.Params() {
+			for _, p := range []Param{found[i], {[]byte(p.Key), []byte(p.Value), p.HasValue}} {
+				assert.Equal(t, string(row.want[i].Key), string(p.Key), row.in)
+				assert.Equal(t, string(row.want[i].Value), string(p.Value), row.in)
+				assert.Equal(t, row.want[i].HasValue, p.HasValue, row.in)
+			}
+			i++
+		}
+		assert.Equal(t, len(row.want), i)
+	}
+
+	_, w := views(t, "?a=1;b=2&c;;")
+	var by []string
+	for p := range w.ParamsBy(';') {
+		by = append(by, joined(p))
+	}
+	assert.Equal(t, []string{"a=1", "b=2&c", "", ""}, by)
+
+	_, w = views(t, "?x&%61=1&a=2&b+c=3&a%zz=4&a%zz")
+	for _, row := range []struct {
+		key, want string
+		ok        bool
+	}{
+		{"a", "%61=1", true},
+		{"x", "x", true},
+		{"b+c", "b+c=3", true},
+		{"b c", "", false},       // "+" is a space only in form decoding
+		{"%61", "", false},       // the key given is data
+		{"a%zz", "a%zz=4", true}, // broken: byte for byte
+		{"A", "", false},
+		{"", "", false},
+	} {
+		p, ok := w.Param(row.key)
+		assert.Equal(t, row.ok, ok, row.key)
+		assert.Equal(t, row.want, joined(p), row.key)
+	}
+	assert.True(t, Param{Key: []byte("%61%62")}.Is("ab"))
+	assert.False(t, Param{Key: []byte("%61%6")}.Is("a"))
+	assert.True(t, Param{Key: []byte("%61%6")}.Is("a%6")) // a "%" that begins no escape stands for itself
+	assert.False(t, Param{Key: []byte("%61%6")}.Is("%61%6"))
+	assert.True(t, Param{}.Is(""))
+}
+
+func TestWithoutParams(t *testing.T) {
+	for _, row := range []struct{ in, drop, want string }{
+		{"http://h/p?a=1&b=2&a=3#f", "a", "http://h/p?b=2#f"},
+		{"http://h/p?a=1&b=2&a=3#f", "b", "http://h/p?a=1&a=3#f"},
+		{"http://h/p?a=1&b=2&a=3#f", "c", "http://h/p?a=1&b=2&a=3#f"},
+		{"http://h/p?a=1&%61&a#f", "a", "http://h/p#f"},
+		{"?a", "a", ""},
+		{"?", "", "?"},
+		{"?#", "a", "?#"},
+		{"?a&", "a", "?"}, // the empty one stays
+		{"?&&a&&", "", "?a"},
+		{"?&&", "", ""},
+		{"p", "p", "p"},
+		{"?a;b", "a", "?a;b"},
+		{"?b=%zz&a=%", "a", "?b=%zz"},
+	} {
+		v, w := views(t, row.in)
+		assert.Equal(t, row.want, appended(t, func(dst []byte) []byte {
+			return v.AppendWithoutParams(dst, func(p Param) bool { return p.Is(row.drop) })
+		}), row.in)
+		assert.Equal(t, row.want, appended(t, func(dst []byte) []byte {
+			return w.AppendWithoutParams(dst, func(p ParamOf[string]) bool { return p.Is(row.drop) })
+		}), row.in)
+	}
+}
+
+func FuzzQuery(f *testing.F) {
+	operands(f, func(s string) { f.Add(s, "token", byte(';'), uint64(5)) })
+	for _, query := range []string{"a=1&b&c=&=d&&a=2", "&", "a&&b", "%61=1&a%zz=2&a%2=3&a+b=4", "a=b=c"} {
+		f.Add("http://h/?"+query+"#f", "a", byte('='), uint64(9))
+	}
+	f.Fuzz(func(t *testing.T, s, key string, separator byte, mask uint64) {
+		s, key = shortened(s), shortened(key)
+		v, w, as, ok := scanned(t, Reference, s)
+		if !ok {
+			return
+		}
+		u := slowParts(as, s)
+		for _, separator := range []string{"&", string([]byte{separator})} {
+			want := slowParams(orEmpty(u.query), separator)
+			requireParams(t, &v, separator, want)
+			requireParams(t, &w, separator, want)
+		}
+
+		params := slowParams(orEmpty(u.query), "&")
+		keys := []string{key, "", "a"}
+		for _, param := range params {
+			decoded, _ := slowDecode(param[0])
+			keys = append(keys, param[0], decoded)
+		}
+		for _, key := range keys[:min(len(keys), 20)] {
+			i := slices.IndexFunc(params, func(param []string) bool { return slowIs(param[0], key) })
+			p, ok := v.Param(key)
+			q, okToo := w.Param(key)
+			requireEqual(t, i >= 0, ok, "%q in %q", key, s)
+			requireEqual(t, ok, okToo)
+			if ok {
+				requireEqual(t, strings.Join(params[i], "="), joined(p))
+				require.True(t, p.Is(key))
+			}
+			requireEqual(t, joined(q), joined(p))
+			for _, param := range params {
+				requireEqual(t, slowIs(param[0], key), ParamOf[string]{Key: param[0]}.Is(key), "%q, %q", param[0], key)
+				requireEqual(t, slowIs(param[0], key), Param{Key: []byte(param[0])}.Is(key), "%q, %q", param[0], key)
+			}
+		}
+
+		n := 0
+		drop := func(param []string) bool {
+			n++
+			return mask>>((n-1)%64)&1 != 0
+		}
+		want := slowWithoutParams(as, s, drop)
+		dropped := func(joined string) bool { return drop(strings.SplitN(joined, "=", 2)) }
+		requireEqual(t, want, appended(t, func(dst []byte) []byte {
+			n = 0
+			return v.AppendWithoutParams(dst, func(p Param) bool { return dropped(joined(p)) })
+		}))
+		requireEqual(t, want, appended(t, func(dst []byte) []byte {
+			n = 0
+			return w.AppendWithoutParams(dst, func(p ParamOf[string]) bool { return dropped(joined(p)) })
+		}))
+		require.True(t, inForm(as, want), "%q of %q", want, s)
+		if all := appended(t, func(dst []byte) []byte {
+			return w.AppendWithoutParams(dst, func(p ParamOf[string]) bool { return slowIs(p.Key, key) })
+		}); !slices.ContainsFunc(params, func(param []string) bool { return slowIs(param[0], key) }) {
+			requireEqual(t, s, all)
+		} else {
+			var left StringView
+			require.NoError(t, left.Scan(as, all))
+			_, ok := left.Param(key)
+			require.False(t, ok, "%q is gone from %q", key, all)
+		}
+	})
+}
+
+// joined is the text of a parameter.
+func joined[T Text](p ParamOf[T]) string {
+	if !p.HasValue {
+		return string(p.Key)
+	}
+	return string(p.Key) + "=" + string(p.Value)
+}
+
+// requireParams requires the parameters of a view: key, and value if it has one.
+func requireParams[T Text](t *testing.T, v *ViewOf[T], separator string, want [][]string) {
+	for _, level := range levels {
+		level.use()
+		seqs := []func() iter.Seq[ParamOf[T]]{func() iter.Seq[ParamOf[T]] { return v.ParamsBy(separator[0]) }}
+		if separator == "&" {
+			seqs = append(seqs, v.Params)
+		}
+		for _, seq := range seqs {
+			for stop := range min(4, len(want)) + 1 { // after so many; 0 is never
+				i := 0
+				for p := range seq() {
+					require.Less(t, i, len(want), "%q by %q", v.String(), separator)
+					requireEqual(t, want[i][0], string(p.Key))
+					requireEqual(t, len(want[i]) == 2, p.HasValue)
+					requireEqual(t, strings.Join(want[i][1:], ""), string(p.Value))
+					if i++; i == stop {
+						break
+					}
+				}
+				if stop == 0 {
+					require.Len(t, want, i, "%q by %q", v.String(), separator)
+				} else {
+					requireEqual(t, stop, i)
+				}
+			}
+		}
+	}
+}
