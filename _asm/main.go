@@ -4,15 +4,14 @@
 package main
 
 import (
+	"bytes"
+	"encoding/binary"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
-
-// The text flag of runtime/textflag.h.
-const nosplit = 4
 
 func main() {
 	ConstraintExpr("!purego")
@@ -31,19 +30,26 @@ const (
 	legal   = letters + digits + "-._~!$&'()*+,;=:@/?#%" // all that may stand outside an IP-literal
 )
 
-// table writes a look-up table of ASCII: the byte's classes, one bit each. The last class, "", is of what is not legal.
-func table(name string, classes ...string) Mem {
-	t := GLOBL(name, 8|16) // RODATA, NOPTR
-	for b := range 128 {
-		var bits uint8
-		for k, class := range classes {
-			if strings.IndexByte(class, byte(b)) >= 0 || class == "" && strings.IndexByte(legal, byte(b)) < 0 {
-				bits |= 1 << k
-			}
-		}
-		DATA(b, U8(bits))
+// table writes a look-up table.
+func table(name string, data []byte) Mem {
+	t := GLOBL(name, RODATA|NOPTR)
+	for i := 0; i < len(data); i += 8 {
+		DATA(i, U64(binary.LittleEndian.Uint64(data[i:])))
 	}
 	return t
+}
+
+// chart writes a look-up table of ASCII: the byte's classes, one bit each. The last class, "", is of what is not legal.
+func chart(name string, classes ...string) Mem {
+	var data [128]byte
+	for b := range data {
+		for k, class := range classes {
+			if strings.IndexByte(class, byte(b)) >= 0 || class == "" && strings.IndexByte(legal, byte(b)) < 0 {
+				data[b] |= 1 << k
+			}
+		}
+	}
+	return table(name, data[:])
 }
 
 // broadcast writes 64 bytes of one value, once for each name.
@@ -51,12 +57,8 @@ func broadcast(name string, value uint8) Mem {
 	if t, ok := written[name]; ok {
 		return t
 	}
-	t := GLOBL(name, 8|16)
-	written[name] = t
-	for i := range 8 {
-		DATA(8*i, U64(0x0101010101010101*uint64(value)))
-	}
-	return t
+	written[name] = table(name, bytes.Repeat([]byte{value}, 64))
+	return written[name]
 }
 
 var written = map[string]Mem{}
@@ -86,14 +88,14 @@ func load(t Mem) (low, high VecVirtual) {
 }
 
 func classifyAVX512() {
-	t := table("classes", ":", "/", "?", "#", "", "@", "%", "0123456789ABCDEFabcdef")
+	t := chart("classes", ":", "/", "?", "#", "", "@", "%", "0123456789ABCDEFabcdef")
 	var bits [8]Mem
 	for k := range bits {
 		bits[k] = broadcast("bit"+string(rune('0'+k)), 1<<k)
 	}
 	rareBits := broadcast("rareBits", 0x70)
 
-	TEXT("classifyAVX512", nosplit, "func(p *byte, n int, m *byte)")
+	TEXT("classifyAVX512", NOSPLIT, "func(p *byte, n int, m *byte)")
 	Doc("classifyAVX512 makes the masks of the n bytes at p, at most 64.")
 	p, n, m := GP64(), GP64(), GP64()
 	Load(Param("p"), p)
@@ -205,7 +207,7 @@ func (l *avx512) upper() Register {
 }
 
 func (l *avx512) begin() {
-	t := table("plainClasses", append(plainClasses[:], unusual, "")...)
+	t := chart("plainClasses", append(plainClasses[:], unusual, "")...)
 	for k := range l.bits {
 		l.bits[k] = broadcast("plainBit"+string(rune('0'+k)), 1<<k)
 	}
@@ -244,14 +246,9 @@ func newNibbles(name string, class string) (t nibbles) {
 		lower[column] |= 1 << row
 		upper[row] = 1 << row
 	}
-	write := func(name string, entries [16]uint8) Mem {
-		m := GLOBL(name, 8|16)
-		for i := range 32 { // VPSHUFB looks up in each half
-			DATA(i, U8(entries[i%16]))
-		}
-		return m
-	}
-	return nibbles{write(name+"Lower", lower), write(name+"Upper", upper)}
+	// VPSHUFB looks up in each half.
+	twice := func(entries [16]uint8) []byte { return bytes.Repeat(entries[:], 2) }
+	return nibbles{table(name+"Lower", twice(lower)), table(name+"Upper", twice(upper))}
 }
 
 // without calls f with the vectors that have 0xFF for each byte that is not in the class.
@@ -393,7 +390,7 @@ func (l *avx2) mask(class int) (word Register) {
 
 func classifyAVX2() {
 	good, hex := newNibbles("legalNibbles", legal), newNibbles("hexNibbles", "0123456789ABCDEFabcdef")
-	TEXT("classifyAVX2", nosplit, "func(p *byte, n int, m *byte)")
+	TEXT("classifyAVX2", NOSPLIT, "func(p *byte, n int, m *byte)")
 	Doc("classifyAVX2 makes the masks of the n bytes at p, at most 64. It reads 64.")
 	p, n, m := GP64(), GP64(), GP64()
 	Load(Param("p"), p)
@@ -430,7 +427,7 @@ func scanPlain(l level) {
 		hasScheme, hasAuthority, hasHost, hasPort, hasPath, hasQuery = 1 << 0, 1 << 1, 1 << 5, 1 << 6, 1 << 7, 8
 	)
 
-	TEXT("scanPlain"+l.name(), nosplit, "func(p *byte, n int, o *byte) bool")
+	TEXT("scanPlain"+l.name(), NOSPLIT, "func(p *byte, n int, o *byte) bool")
 	p, n, o := GP64(), GP64(), GP64()
 	Load(Param("p"), p)
 	Load(Param("n"), n)
@@ -580,7 +577,7 @@ func scanPlain(l level) {
 // The masks of all blocks are put together before anything is asked of them, so that nothing has to be predicted but the
 // number of blocks.
 func glance(l level) {
-	TEXT("glance"+l.name(), nosplit, "func(p *byte, n, head int) uint8")
+	TEXT("glance"+l.name(), NOSPLIT, "func(p *byte, n, head int) uint8")
 	p, n, head := GP64(), GP64(), GP64()
 	Load(Param("p"), p)
 	Load(Param("n"), n)
