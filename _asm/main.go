@@ -6,6 +6,8 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
+	"strconv"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -30,9 +32,16 @@ const (
 	legal   = letters + digits + "-._~!$&'()*+,;=:@/?#%" // all that may stand outside an IP-literal
 )
 
-// table writes a look-up table.
+// written has the tables that are written, by their data.
+var written = map[string]Mem{}
+
+// table writes a look-up table, unless one with the same data is written already, and returns its place.
 func table(name string, data []byte) Mem {
+	if t, ok := written[string(data)]; ok {
+		return t
+	}
 	t := GLOBL(name, RODATA|NOPTR)
+	written[string(data)] = t
 	for i := 0; i < len(data); i += 8 {
 		DATA(i, U64(binary.LittleEndian.Uint64(data[i:])))
 	}
@@ -52,16 +61,8 @@ func chart(name string, classes ...string) Mem {
 	return table(name, data[:])
 }
 
-// broadcast writes 64 bytes of one value, once for each name.
-func broadcast(name string, value uint8) Mem {
-	if t, ok := written[name]; ok {
-		return t
-	}
-	written[name] = table(name, bytes.Repeat([]byte{value}, 64))
-	return written[name]
-}
-
-var written = map[string]Mem{}
+// broadcast writes 64 bytes that are b.
+func broadcast(b byte) Mem { return table(fmt.Sprintf("byte%02X", b), bytes.Repeat([]byte{b}, 64)) }
 
 // block loads up to 64 bytes at p, n of which are the text's, and looks their classes up. Bytes past the end are not read. It
 // returns the mask of the bytes that are the text's, the bytes and their classes; of a byte above 0x7F, the classes are of
@@ -91,9 +92,9 @@ func classifyAVX512() {
 	t := chart("classes", ":", "/", "?", "#", "", "@", "%", "0123456789ABCDEFabcdef")
 	var bits [8]Mem
 	for k := range bits {
-		bits[k] = broadcast("bit"+string(rune('0'+k)), 1<<k)
+		bits[k] = broadcast(1 << k)
 	}
-	rareBits := broadcast("rareBits", 0x70)
+	rareBits := broadcast(0x70)
 
 	TEXT("classifyAVX512", NOSPLIT, "func(p *byte, n int, m *byte)")
 	Doc("classifyAVX512 makes the masks of the n bytes at p, at most 64.")
@@ -193,15 +194,15 @@ func (l *avx512) load(p Mem, size Register) {
 
 func (l *avx512) equal(b byte) Register {
 	k, word := K(), GP64()
-	VPCMPEQB(broadcastByte(b), l.bytes, k) // no byte past the text is any that is asked for
+	VPCMPEQB(broadcast(b), l.bytes, k) // no byte past the text is any that is asked for
 	KMOVQ(k, word)
 	return word
 }
 
 func (l *avx512) upper() Register {
 	fromA, k, word := ZMM(), K(), GP64()
-	VPSUBB(broadcastByte('A'), l.bytes, fromA)
-	VPCMPUB(U8(1), broadcastByte(26), fromA, k)
+	VPSUBB(broadcast('A'), l.bytes, fromA)
+	VPCMPUB(U8(1), broadcast(26), fromA, k)
 	KMOVQ(k, word)
 	return word
 }
@@ -209,11 +210,11 @@ func (l *avx512) upper() Register {
 func (l *avx512) begin() {
 	t := chart("plainClasses", append(plainClasses[:], unusual, "")...)
 	for k := range l.bits {
-		l.bits[k] = broadcast("plainBit"+string(rune('0'+k)), 1<<k)
+		l.bits[k] = broadcast(1 << k)
 	}
 	l.low, l.high = load(t)
 	l.rare = ZMM()
-	VMOVDQU64(broadcast("plainRareBits", 3<<len(plainClasses)), l.rare)
+	VMOVDQU64(broadcast(3<<len(plainClasses)), l.rare)
 }
 
 func (l *avx512) block(p Mem, size Register) {
@@ -237,32 +238,37 @@ type halves [2]VecVirtual
 
 // nibbles are a look-up table of a class in two parts: a byte is in the class if the entries of its lower and its upper
 // four bits have a bit in common, one bit for each row of the chart.
-type nibbles struct{ lower, upper Mem }
+type nibbles struct{ columns, rows Mem }
 
-func newNibbles(name string, class string) (t nibbles) {
-	var lower, upper [16]uint8
-	for i := range len(class) {
-		row, column := class[i]>>4, class[i]&15
-		lower[column] |= 1 << row
-		upper[row] = 1 << row
+func newNibbles(class, chars string) nibbles {
+	var columns, rows [16]uint8
+	for i := range len(chars) {
+		row, column := chars[i]>>4, chars[i]&15
+		columns[column] |= 1 << row
+		rows[row] = 1 << row
+	}
+	name := "rows"
+	for row, bits := range rows {
+		if bits != 0 {
+			name += strconv.Itoa(row)
+		}
 	}
 	// VPSHUFB looks up in each half.
-	twice := func(entries [16]uint8) []byte { return bytes.Repeat(entries[:], 2) }
-	return nibbles{table(name+"Lower", twice(lower)), table(name+"Upper", twice(upper))}
+	return nibbles{table(class+"Columns", bytes.Repeat(columns[:], 2)), table(name, bytes.Repeat(rows[:], 2))}
 }
 
 // without calls f with the vectors that have 0xFF for each byte that is not in the class.
 func (t nibbles) without(h halves) (out halves) {
 	low4 := YMM()
-	VMOVDQU(broadcast("low4", 0x0F), low4)
+	VMOVDQU(broadcast(0x0F), low4)
 	for i, bytes := range h {
 		row, lower := YMM(), YMM()
 		VPSRLW(U8(4), bytes, row)
 		VPAND(low4, row, row)
 		upper := YMM()
-		VMOVDQU(t.upper, upper)
+		VMOVDQU(t.rows, upper)
 		VPSHUFB(row, upper, row)
-		VMOVDQU(t.lower, lower)
+		VMOVDQU(t.columns, lower)
 		VPSHUFB(bytes, lower, lower) // zero for a byte above 0x7F
 		VPAND(row, lower, lower)
 		zero := YMM()
@@ -283,14 +289,9 @@ func bitsOf(h halves) Register {
 	return low
 }
 
-// broadcastByte writes 64 bytes that are b.
-func broadcastByte(b byte) Mem {
-	return broadcast("byte"+string("0123456789ABCDEF"[b>>4])+string("0123456789ABCDEF"[b&15]), b)
-}
-
 // equal returns the mask of the bytes that are b.
 func equal(h halves, b byte) Register {
-	constant := broadcastByte(b)
+	constant := broadcast(b)
 	out := halves{YMM(), YMM()}
 	for i, bytes := range h {
 		VPCMPEQB(constant, bytes, out[i])
@@ -302,8 +303,8 @@ func equal(h halves, b byte) Register {
 func between(h halves, low, high byte) Register {
 	out := halves{YMM(), YMM()}
 	for i, bytes := range h { // signed: what is above high becomes negative
-		VPADDB(broadcastByte(127-high), bytes, out[i])
-		VPCMPGTB(broadcastByte(127-high+low-1), out[i], out[i])
+		VPADDB(broadcast(127-high), bytes, out[i])
+		VPCMPGTB(broadcast(127-high+low-1), out[i], out[i])
 	}
 	return bitsOf(out)
 }
@@ -350,8 +351,8 @@ func (l *avx2) upper() Register {
 }
 
 func (l *avx2) begin() {
-	l.plain = newNibbles("plainNibbles", strings.NewReplacer("#", "", "@", "", "%", "").Replace(legal))
-	l.scheme = newNibbles("schemeNibbles", plainClasses[scheme])
+	l.plain = newNibbles("plain", strings.NewReplacer("#", "", "@", "", "%", "").Replace(legal))
+	l.scheme = newNibbles("scheme", plainClasses[scheme])
 }
 
 func (l *avx2) block(p Mem, size Register) {
@@ -389,7 +390,7 @@ func (l *avx2) mask(class int) (word Register) {
 }
 
 func classifyAVX2() {
-	good, hex := newNibbles("legalNibbles", legal), newNibbles("hexNibbles", "0123456789ABCDEFabcdef")
+	good, hex := newNibbles("legal", legal), newNibbles("hex", "0123456789ABCDEFabcdef")
 	TEXT("classifyAVX2", NOSPLIT, "func(p *byte, n int, m *byte)")
 	Doc("classifyAVX2 makes the masks of the n bytes at p, at most 64. It reads 64.")
 	p, n, m := GP64(), GP64(), GP64()
