@@ -3,6 +3,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "go_asm.h"
 
 DATA classes<>+0(SB)/8, $0x1010101010101010
 DATA classes<>+8(SB)/8, $0x1010101010101010
@@ -128,24 +129,24 @@ TEXT ·classifyAVX512(SB), NOSPLIT, $0-24
 	VPERMI2B   Z1, Z0, Z3
 	VPTESTMB   byte01<>+0(SB), Z3, K1, K2
 	KMOVQ      K2, AX
-	MOVQ       AX, (DX)
+	MOVQ       AX, masks_colon+0(DX)
 	VPTESTMB   byte02<>+0(SB), Z3, K1, K2
 	KMOVQ      K2, AX
-	MOVQ       AX, 8(DX)
+	MOVQ       AX, masks_slash+0(DX)
 	VPTESTMB   byte04<>+0(SB), Z3, K1, K2
 	KMOVQ      K2, AX
-	MOVQ       AX, 16(DX)
+	MOVQ       AX, masks_question+0(DX)
 	VPTESTMB   byte08<>+0(SB), Z3, K1, K2
 	KMOVQ      K2, AX
-	MOVQ       AX, 24(DX)
+	MOVQ       AX, masks_hash+0(DX)
 	VPMOVB2M   Z2, K2
 	VPTESTMB   byte70<>+0(SB), Z3, K1, K3
 	KORTESTQ   K2, K3
 	JNZ        rare
 	XORQ       AX, AX
-	MOVQ       AX, 32(DX)
-	MOVQ       AX, 40(DX)
-	MOVQ       AX, 48(DX)
+	MOVQ       AX, masks_bad+0(DX)
+	MOVQ       AX, masks_at+0(DX)
+	MOVQ       AX, masks_percent+0(DX)
 	VZEROUPPER
 	RET
 
@@ -154,29 +155,29 @@ rare:
 	KANDNQ   K1, K2, K1
 	VPTESTMB byte01<>+0(SB), Z3, K1, K3
 	KMOVQ    K3, AX
-	MOVQ     AX, (DX)
+	MOVQ     AX, masks_colon+0(DX)
 	VPTESTMB byte02<>+0(SB), Z3, K1, K3
 	KMOVQ    K3, AX
-	MOVQ     AX, 8(DX)
+	MOVQ     AX, masks_slash+0(DX)
 	VPTESTMB byte04<>+0(SB), Z3, K1, K3
 	KMOVQ    K3, AX
-	MOVQ     AX, 16(DX)
+	MOVQ     AX, masks_question+0(DX)
 	VPTESTMB byte08<>+0(SB), Z3, K1, K3
 	KMOVQ    K3, AX
-	MOVQ     AX, 24(DX)
+	MOVQ     AX, masks_hash+0(DX)
 	VPTESTMB byte20<>+0(SB), Z3, K1, K3
 	KMOVQ    K3, AX
-	MOVQ     AX, 40(DX)
+	MOVQ     AX, masks_at+0(DX)
 	VPTESTMB byte40<>+0(SB), Z3, K1, K3
 	KMOVQ    K3, AX
-	MOVQ     AX, 48(DX)
+	MOVQ     AX, masks_percent+0(DX)
 	VPTESTMB byte80<>+0(SB), Z3, K1, K3
 	KMOVQ    K3, AX
-	MOVQ     AX, 56(DX)
+	MOVQ     AX, masks_hex+0(DX)
 	VPTESTMB byte10<>+0(SB), Z3, K1, K1
 	KORQ     K2, K1, K1
 	KMOVQ    K1, AX
-	MOVQ     AX, 32(DX)
+	MOVQ     AX, masks_bad+0(DX)
 	VZEROUPPER
 	RET
 
@@ -221,7 +222,7 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	SHLQ      $0x20, BX
 	ORQ       BX, CX
 	ANDQ      AX, CX
-	MOVQ      CX, (DX)
+	MOVQ      CX, masks_colon+0(DX)
 	VPCMPEQB  byte2F<>+0(SB), Y0, Y2
 	VPCMPEQB  byte2F<>+0(SB), Y1, Y3
 	VPMOVMSKB Y2, CX
@@ -229,7 +230,7 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	SHLQ      $0x20, BX
 	ORQ       BX, CX
 	ANDQ      AX, CX
-	MOVQ      CX, 8(DX)
+	MOVQ      CX, masks_slash+0(DX)
 	VPCMPEQB  byte3F<>+0(SB), Y0, Y2
 	VPCMPEQB  byte3F<>+0(SB), Y1, Y3
 	VPMOVMSKB Y2, CX
@@ -237,7 +238,7 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	SHLQ      $0x20, BX
 	ORQ       BX, CX
 	ANDQ      AX, CX
-	MOVQ      CX, 16(DX)
+	MOVQ      CX, masks_question+0(DX)
 	VPCMPEQB  byte23<>+0(SB), Y0, Y2
 	VPCMPEQB  byte23<>+0(SB), Y1, Y3
 	VPMOVMSKB Y2, CX
@@ -245,7 +246,7 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	SHLQ      $0x20, BX
 	ORQ       BX, CX
 	ANDQ      AX, CX
-	MOVQ      CX, 24(DX)
+	MOVQ      CX, masks_hash+0(DX)
 	VMOVDQU   byte0F<>+0(SB), Y2
 	VPSRLW    $0x04, Y0, Y3
 	VPAND     Y2, Y3, Y3
@@ -270,7 +271,7 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	SHLQ      $0x20, BX
 	ORQ       BX, CX
 	ANDQ      AX, CX
-	MOVQ      CX, 32(DX)
+	MOVQ      CX, masks_bad+0(DX)
 	VPCMPEQB  byte40<>+0(SB), Y0, Y2
 	VPCMPEQB  byte40<>+0(SB), Y1, Y3
 	VPMOVMSKB Y2, CX
@@ -278,7 +279,7 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	SHLQ      $0x20, BX
 	ORQ       BX, CX
 	ANDQ      AX, CX
-	MOVQ      CX, 40(DX)
+	MOVQ      CX, masks_at+0(DX)
 	VPCMPEQB  byte25<>+0(SB), Y0, Y2
 	VPCMPEQB  byte25<>+0(SB), Y1, Y3
 	VPMOVMSKB Y2, CX
@@ -286,7 +287,7 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	SHLQ      $0x20, BX
 	ORQ       BX, CX
 	ANDQ      AX, CX
-	MOVQ      CX, 48(DX)
+	MOVQ      CX, masks_percent+0(DX)
 	JZ        plain
 	VMOVDQU   byte0F<>+0(SB), Y2
 	VPSRLW    $0x04, Y0, Y3
@@ -313,7 +314,7 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	ORQ       BX, CX
 	NOTQ      CX
 	ANDQ      AX, CX
-	MOVQ      CX, 56(DX)
+	MOVQ      CX, masks_hex+0(DX)
 
 plain:
 	VZEROUPPER
@@ -428,15 +429,15 @@ TEXT ·scanPlainAVX512(SB), NOSPLIT, $0-25
 	SUBL     $0x61, BX
 	CMPL     BX, $0x19
 	JHI      no
-	MOVL     R12, (DX)
+	MOVL     R12, offsets_schemeEnd+0(DX)
 	INCQ     R12
-	MOVQ     $0x00000081, DI
+	MOVQ     $(1<<const_Path|1<<const_Scheme), DI
 	JMP      hier
 
 relative:
 	XORQ R12, R12
-	MOVL R12, (DX)
-	MOVQ $0x00000080, DI
+	MOVL R12, offsets_schemeEnd+0(DX)
+	MOVQ $(1<<const_Path), DI
 
 	// A first segment longer than the block may have its colon later.
 	TESTQ R11, R11
@@ -455,7 +456,7 @@ hier:
 	MOVQ    R12, R9
 	JNE     path
 	ADDQ    $0x02, R12
-	ORQ     $0x22, DI
+	ORQ     $(1<<const_Authority|1<<const_Host), DI
 	MOVQ    $-1, R14
 	SHLXQ   R12, R14, R14
 	ANDQ    R14, R11
@@ -482,14 +483,14 @@ host:
 	KMOVQ    K1, BX
 	ANDNQ    R14, BX, R14
 	JNZ      no
-	ORQ      $0x40, DI
+	ORQ      $(1<<const_Port), DI
 
 path:
 	// path [ "?" query ]
-	MOVL    R12, 4(DX)
-	MOVL    R12, 8(DX)
-	MOVL    R9, 12(DX)
-	MOVL    R13, 16(DX)
+	MOVL    R12, offsets_authStart+0(DX)
+	MOVL    R12, offsets_hostStart+0(DX)
+	MOVL    R9, offsets_hostEnd+0(DX)
+	MOVL    R13, offsets_pathStart+0(DX)
 	TZCNTQ  R10, R8
 	CMOVQCS CX, R8
 	CMPQ    CX, SI
@@ -525,14 +526,14 @@ next:
 
 done:
 	XORQ  BX, BX
-	MOVQ  BX, 28(DX)
+	MOVQ  BX, offsets_fault+0(DX)
 	CMPQ  R8, CX
 	SETLT BL
-	SHLQ  $0x08, BX
+	SHLQ  $const_Query, BX
 	ORQ   BX, DI
-	MOVL  R8, 20(DX)
-	MOVL  CX, 24(DX)
-	MOVL  DI, 36(DX)
+	MOVL  R8, offsets_pathEnd+0(DX)
+	MOVL  CX, offsets_queryEnd+0(DX)
+	MOVL  DI, offsets_has+0(DX)
 	VZEROUPPER
 	MOVB  $0x01, ret+24(FP)
 	RET
@@ -688,15 +689,15 @@ whole0:
 	SUBL      $0x61, R13
 	CMPL      R13, $0x19
 	JHI       no
-	MOVL      R12, (DX)
+	MOVL      R12, offsets_schemeEnd+0(DX)
 	INCQ      R12
-	MOVQ      $0x00000081, R8
+	MOVQ      $(1<<const_Path|1<<const_Scheme), R8
 	JMP       hier
 
 relative:
 	XORQ R12, R12
-	MOVL R12, (DX)
-	MOVQ $0x00000080, R8
+	MOVL R12, offsets_schemeEnd+0(DX)
+	MOVQ $(1<<const_Path), R8
 
 	// A first segment longer than the block may have its colon later.
 	TESTQ R11, R11
@@ -715,7 +716,7 @@ hier:
 	MOVQ    R12, R9
 	JNE     path
 	ADDQ    $0x02, R12
-	ORQ     $0x22, R8
+	ORQ     $(1<<const_Authority|1<<const_Host), R8
 	MOVQ    $-1, R15
 	SHLXQ   R12, R15, R15
 	ANDQ    R15, R11
@@ -749,14 +750,14 @@ host:
 	ANDQ      DI, BX
 	ANDNQ     R15, BX, R15
 	JNZ       no
-	ORQ       $0x40, R8
+	ORQ       $(1<<const_Port), R8
 
 path:
 	// path [ "?" query ]
-	MOVL    R12, 4(DX)
-	MOVL    R12, 8(DX)
-	MOVL    R9, 12(DX)
-	MOVL    R14, 16(DX)
+	MOVL    R12, offsets_authStart+0(DX)
+	MOVL    R12, offsets_hostStart+0(DX)
+	MOVL    R9, offsets_hostEnd+0(DX)
+	MOVL    R14, offsets_pathStart+0(DX)
 	TZCNTQ  R10, DI
 	CMOVQCS CX, DI
 	CMPQ    CX, SI
@@ -826,14 +827,14 @@ whole1:
 
 done:
 	XORQ  R13, R13
-	MOVQ  R13, 28(DX)
+	MOVQ  R13, offsets_fault+0(DX)
 	CMPQ  DI, CX
 	SETLT R13
-	SHLQ  $0x08, R13
+	SHLQ  $const_Query, R13
 	ORQ   R13, R8
-	MOVL  DI, 20(DX)
-	MOVL  CX, 24(DX)
-	MOVL  R8, 36(DX)
+	MOVL  DI, offsets_pathEnd+0(DX)
+	MOVL  CX, offsets_queryEnd+0(DX)
+	MOVL  R8, offsets_has+0(DX)
 	VZEROUPPER
 	MOVB  $0x01, ret+24(FP)
 	RET

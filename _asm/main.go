@@ -11,8 +11,11 @@ import (
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
 	. "github.com/mmcloughlin/avo/reg"
+	"github.com/mmcloughlin/avo/x86"
 )
 
 func main() {
@@ -23,13 +26,50 @@ func main() {
 	scanPlain(new(avx2))
 	glance(new(avx512))
 	glance(new(avx2))
+	pass.Compile = pass.Concat(pass.Compile, pass.Func(includeDeclarations))
 	Generate()
 }
 
+// The kernels refer to fields and constants of package uri by name. The assembler takes their values from go_asm.h,
+// which the go command writes for every build, so they cannot differ from the package's. A name that the package no
+// longer has does not assemble.
+
+// includeDeclarations includes go_asm.h.
+func includeDeclarations(f *ir.File) error {
+	f.Includes = append(f.Includes, "go_asm.h")
+	return nil
+}
+
+// field returns the named field of the struct at p.
+func field(p Register, structure, name string) Mem {
+	return Mem{Symbol: Symbol{Name: structure + "_" + name}, Base: p}
+}
+
+// An immediate is an expression for the assembler to evaluate.
+type immediate struct {
+	Constant   // the placeholder for which avo chose the form of the instruction
+	expression string
+}
+
+func (i immediate) Asm() string { return "$" + i.expression }
+
+// with returns a function that adds an instruction, its first operand replaced by the expression. That operand must be
+// a constant.
+func with(expression string) func(*ir.Instruction, error) {
+	return func(i *ir.Instruction, err error) {
+		if err != nil {
+			panic(err)
+		}
+		i.Operands[0] = immediate{i.Operands[0].(Constant), expression}
+		Instruction(i)
+	}
+}
+
 const (
-	letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	digits  = "0123456789"
-	legal   = letters + digits + "-._~!$&'()*+,;=:@/?#%" // all that may stand outside an IP-literal
+	letters   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	digits    = "0123456789"
+	hexDigits = digits + "ABCDEFabcdef"
+	legal     = letters + digits + "-._~!$&'()*+,;=:@/?#%" // all that may stand outside an IP-literal
 )
 
 // written has the tables that are written, by their data.
@@ -89,8 +129,11 @@ func load(t Mem) (low, high VecVirtual) {
 }
 
 func classifyAVX512() {
-	t := chart("classes", ":", "/", "?", "#", "", "@", "%", "0123456789ABCDEFabcdef")
-	var bits [8]Mem
+	// The fields of masks, in the order of the classes in the table. The first four are stored for every block.
+	const bad, hex = 4, 7
+	fields := [...]string{"colon", "slash", "question", "hash", bad: "bad", "at", "percent", hex: "hex"}
+	t := chart("classes", ":", "/", "?", "#", "", "@", "%", hexDigits)
+	var bits [len(fields)]Mem
 	for k := range bits {
 		bits[k] = broadcast(1 << k)
 	}
@@ -108,9 +151,9 @@ func classifyAVX512() {
 		mask, word := K(), GP64()
 		VPTESTMB(bits[k], classes, within, mask)
 		KMOVQ(mask, word)
-		MOVQ(word, Mem{Base: m, Disp: 8 * k})
+		MOVQ(word, field(m, "masks", fields[k]))
 	}
-	for k := range 4 {
+	for k := range bad {
 		test(k, within)
 	}
 	above, rare := K(), K()
@@ -120,8 +163,8 @@ func classifyAVX512() {
 	JNZ(LabelRef("rare"))
 	zero := GP64()
 	XORQ(zero, zero)
-	for k := 4; k < 7; k++ {
-		MOVQ(zero, Mem{Base: m, Disp: 8 * k})
+	for k := bad; k < hex; k++ {
+		MOVQ(zero, field(m, "masks", fields[k]))
 	}
 	VZEROUPPER()
 	RET()
@@ -130,16 +173,16 @@ func classifyAVX512() {
 	Comment("A byte above 0x7F is bad and nothing else.")
 	ascii := K()
 	KANDNQ(within, above, ascii)
-	for k := range 8 {
-		if k != 4 {
+	for k := range fields {
+		if k != bad {
 			test(k, ascii)
 		}
 	}
-	bad, word := K(), GP64()
-	VPTESTMB(bits[4], classes, ascii, bad)
-	KORQ(above, bad, bad)
-	KMOVQ(bad, word)
-	MOVQ(word, Mem{Base: m, Disp: 8 * 4})
+	mask, word := K(), GP64()
+	VPTESTMB(bits[bad], classes, ascii, mask)
+	KORQ(above, mask, mask)
+	KMOVQ(mask, word)
+	MOVQ(word, field(m, "masks", fields[bad]))
 	VZEROUPPER()
 	RET()
 }
@@ -390,7 +433,7 @@ func (l *avx2) mask(class int) (word Register) {
 }
 
 func classifyAVX2() {
-	good, hex := newNibbles("legal", legal), newNibbles("hex", "0123456789ABCDEFabcdef")
+	good, hex := newNibbles("legal", legal), newNibbles("hex", hexDigits)
 	TEXT("classifyAVX2", NOSPLIT, "func(p *byte, n int, m *byte)")
 	Doc("classifyAVX2 makes the masks of the n bytes at p, at most 64. It reads 64.")
 	p, n, m := GP64(), GP64(), GP64()
@@ -399,21 +442,21 @@ func classifyAVX2() {
 	Load(Param("m"), m)
 	h := loadHalves(Mem{Base: p})
 	within := bytesWithin(n)
-	store := func(k int, word Register) {
+	store := func(name string, word Register) {
 		ANDQ(within, word)
-		MOVQ(word, Mem{Base: m, Disp: 8 * k})
+		MOVQ(word, field(m, "masks", name))
 	}
-	for k, b := range []byte(":/?#") {
-		store(k, equal(h, b))
-	}
-	store(4, bitsOf(good.without(h)))
-	store(5, equal(h, '@'))
-	percent := equal(h, '%')
-	store(6, percent)
+	store("colon", equal(h, ':'))
+	store("slash", equal(h, '/'))
+	store("question", equal(h, '?'))
+	store("hash", equal(h, '#'))
+	store("bad", bitsOf(good.without(h)))
+	store("at", equal(h, '@'))
+	store("percent", equal(h, '%'))
 	JZ(LabelRef("plain"))
 	digits := bitsOf(hex.without(h))
 	NOTQ(digits)
-	store(7, digits)
+	store("hex", digits)
 	Label("plain")
 	VZEROUPPER()
 	RET()
@@ -421,19 +464,12 @@ func classifyAVX2() {
 
 // scanPlain is the state machine of scanner.go for what most texts are, without a mask that goes through memory.
 func scanPlain(l level) {
-	// The offsets of view.go, and the bits of its has.
-	const (
-		schemeEnd, authStart, hostStart, hostEnd, pathStart, pathEnd, queryEnd, faultAndMatch, hasAndMet = 0, 4, 8, 12, 16, 20, 24, 28, 36
-
-		hasScheme, hasAuthority, hasHost, hasPort, hasPath, hasQuery = 1 << 0, 1 << 1, 1 << 5, 1 << 6, 1 << 7, 8
-	)
-
 	TEXT("scanPlain"+l.name(), NOSPLIT, "func(p *byte, n int, o *byte) bool")
 	p, n, o := GP64(), GP64(), GP64()
 	Load(Param("p"), p)
 	Load(Param("n"), n)
 	Load(Param("o"), o)
-	at := func(offset int) Mem { return Mem{Base: o, Disp: offset} }
+	offset := func(name string) Mem { return field(o, "offsets", name) }
 	l.begin()
 
 	Comment("The first block: no byte that is not plain.")
@@ -463,14 +499,14 @@ func scanPlain(l level) {
 	SUBL(U8('a'), x.As32())
 	CMPL(x.As32(), U8('z'-'a'))
 	JHI(LabelRef("no"))
-	MOVL(i.As32(), at(schemeEnd))
+	MOVL(i.As32(), offset("schemeEnd"))
 	INCQ(i)
-	MOVQ(U32(hasPath|hasScheme), flags)
+	with("(1<<const_Path|1<<const_Scheme)")(x86.MOVQ(U32(0), flags))
 	JMP(LabelRef("hier"))
 	Label("relative")
 	XORQ(i, i)
-	MOVL(i.As32(), at(schemeEnd))
-	MOVQ(U32(hasPath), flags)
+	MOVL(i.As32(), offset("schemeEnd"))
+	with("(1<<const_Path)")(x86.MOVQ(U32(0), flags))
 	Comment("A first segment longer than the block may have its colon later.")
 	TESTQ(delims, delims)
 	JNZ(LabelRef("hier"))
@@ -490,7 +526,7 @@ func scanPlain(l level) {
 	MOVQ(i, host)
 	JNE(LabelRef("path"))
 	ADDQ(U8(2), i)
-	ORQ(U8(hasAuthority|hasHost), flags)
+	with("(1<<const_Authority|1<<const_Host)")(x86.ORQ(U8(0), flags))
 	own := GP64()
 	MOVQ(I32(-1), own)
 	SHLXQ(i, own, own)
@@ -515,14 +551,14 @@ func scanPlain(l level) {
 	digitMask := l.mask(digit)
 	ANDNQ(own, digitMask, own)
 	JNZ(LabelRef("no"))
-	ORQ(U8(hasPort), flags)
+	with("(1<<const_Port)")(x86.ORQ(U8(0), flags))
 
 	Label("path")
 	Comment("path [ \"?\" query ]")
-	MOVL(i.As32(), at(authStart))
-	MOVL(i.As32(), at(hostStart))
-	MOVL(host.As32(), at(hostEnd))
-	MOVL(end.As32(), at(pathStart))
+	MOVL(i.As32(), offset("authStart"))
+	MOVL(i.As32(), offset("hostStart"))
+	MOVL(host.As32(), offset("hostEnd"))
+	MOVL(end.As32(), offset("pathStart"))
 	query := GP64()
 	TZCNTQ(questions, query)
 	CMOVQCS(n, query)
@@ -551,14 +587,14 @@ func scanPlain(l level) {
 
 	Label("done")
 	XORQ(x, x)
-	MOVQ(x, at(faultAndMatch))
+	MOVQ(x, offset("fault")) // and match
 	CMPQ(query, n)
 	SETLT(x.As8())
-	SHLQ(U8(hasQuery), x)
+	with("const_Query")(x86.SHLQ(U8(0), x))
 	ORQ(x, flags)
-	MOVL(query.As32(), at(pathEnd))
-	MOVL(n.As32(), at(queryEnd))
-	MOVL(flags.As32(), at(hasAndMet))
+	MOVL(query.As32(), offset("pathEnd"))
+	MOVL(n.As32(), offset("queryEnd"))
+	MOVL(flags.As32(), offset("has")) // and met
 	VZEROUPPER()
 	MOVB(U8(1), NewParamAddr("ret", 24))
 	RET()
