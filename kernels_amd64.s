@@ -390,7 +390,7 @@ TEXT ·scanPlainAVX512(SB), NOSPLIT, $0-25
 	VMOVDQU64 plainClasses<>+64(SB), Z1
 	VMOVDQU64 byte60<>+0(SB), Z2
 
-	// The first block: no byte that is not plain.
+	// The first block. All its bytes must be plain.
 	MOVQ       $0x00000040, SI
 	MOVQ       SI, BX
 	CMPQ       CX, BX
@@ -414,7 +414,7 @@ TEXT ·scanPlainAVX512(SB), NOSPLIT, $0-25
 	MOVQ       R9, R11
 	ORQ        R10, R11
 
-	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ), where a colon is before the first delimiter.
+	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ), if a colon precedes the first delimiter
 	BLSMSKQ  R11, R12
 	ANDQ     R8, R12
 	JZ       relative
@@ -439,7 +439,7 @@ relative:
 	MOVL R12, offsets_schemeEnd+0(DX)
 	MOVQ $(1<<const_Path), DI
 
-	// A first segment longer than the block may have its colon later.
+	// If the block has no delimiter, a colon may still follow in the next block.
 	TESTQ R11, R11
 	JNZ   hier
 	CMPQ  CX, SI
@@ -539,7 +539,7 @@ done:
 	RET
 
 full:
-	// The authority reaches the end of the block: good if that is the end of the text.
+	// The authority reaches the end of the block, which must be the end of the input.
 	CMPQ CX, R13
 	JEQ  host
 
@@ -583,13 +583,13 @@ TEXT ·scanPlainAVX2(SB), NOSPLIT, $0-25
 	MOVQ n+8(FP), CX
 	MOVQ o+16(FP), DX
 
-	// The first block: no byte that is not plain.
+	// The first block. All its bytes must be plain.
 	MOVQ    $0x00000040, SI
 	MOVQ    SI, BX
 	CMPQ    CX, BX
 	CMOVQLT CX, BX
 
-	// There is no load of less than 32 bytes: what is read past the text must be in its page.
+	// A load reads 32 bytes at least. Those past the input must be in the same page.
 	CMPQ BX, $0x40
 	JEQ  whole0
 	LEAQ (AX), DI
@@ -651,7 +651,7 @@ whole0:
 	MOVQ      R9, R11
 	ORQ       R10, R11
 
-	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ), where a colon is before the first delimiter.
+	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ), if a colon precedes the first delimiter
 	BLSMSKQ   R11, R12
 	ANDQ      BX, R12
 	JZ        relative
@@ -699,7 +699,7 @@ relative:
 	MOVL R12, offsets_schemeEnd+0(DX)
 	MOVQ $(1<<const_Path), R8
 
-	// A first segment longer than the block may have its colon later.
+	// If the block has no delimiter, a colon may still follow in the next block.
 	TESTQ R11, R11
 	JNZ   hier
 	CMPQ  CX, SI
@@ -770,7 +770,7 @@ next:
 	CMPQ    BX, R9
 	CMOVQGT R9, BX
 
-	// There is no load of less than 32 bytes: what is read past the text must be in its page.
+	// A load reads 32 bytes at least. Those past the input must be in the same page.
 	CMPQ BX, $0x40
 	JEQ  whole1
 	LEAQ (AX)(SI*1), R9
@@ -840,7 +840,7 @@ done:
 	RET
 
 full:
-	// The authority reaches the end of the block: good if that is the end of the text.
+	// The authority reaches the end of the block, which must be the end of the input.
 	CMPQ CX, R14
 	JEQ  host
 

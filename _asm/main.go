@@ -1,6 +1,5 @@
-// Command asm writes the kernels of package uri for amd64: see the comment at the head of what it writes.
-//
-//	go generate    in the root of the repository
+// Command asm writes kernels_amd64.s, the kernels of package uri for amd64. To run it, use go generate in the
+// root of the repository. The comments in classify_amd64.go say what each kernel does.
 package main
 
 import (
@@ -30,9 +29,9 @@ func main() {
 	Generate()
 }
 
-// The kernels refer to fields and constants of package uri by name. The assembler takes their values from go_asm.h,
-// which the go command writes for every build, so they cannot differ from the package's. A name that the package no
-// longer has does not assemble.
+// The kernels refer to fields and constants of package uri by name. The assembler takes their values from
+// go_asm.h, which the go command writes for every build, so they cannot differ from those of the package. A
+// name that the package no longer declares does not assemble.
 
 // includeDeclarations includes go_asm.h.
 func includeDeclarations(f *ir.File) error {
@@ -53,8 +52,8 @@ type immediate struct {
 
 func (i immediate) Asm() string { return "$" + i.expression }
 
-// with returns a function that adds an instruction, its first operand replaced by the expression. That operand must be
-// a constant.
+// with returns a function that adds an instruction after replacing its first operand, a constant, by the
+// expression.
 func with(expression string) func(*ir.Instruction, error) {
 	return func(i *ir.Instruction, err error) {
 		if err != nil {
@@ -69,13 +68,14 @@ const (
 	letters   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	digits    = "0123456789"
 	hexDigits = digits + "ABCDEFabcdef"
-	legal     = letters + digits + "-._~!$&'()*+,;=:@/?#%" // all that may stand outside an IP-literal
+	legal     = letters + digits + "-._~!$&'()*+,;=:@/?#%" // every byte allowed outside an IP-literal
 )
 
-// written has the tables that are written, by their data.
+// written holds the tables written so far, by their data.
 var written = map[string]Mem{}
 
-// table writes a look-up table, unless one with the same data is written already, and returns its place.
+// table writes a table of constants and returns its address. If it has written the same data before, it
+// returns the address of that.
 func table(name string, data []byte) Mem {
 	if t, ok := written[string(data)]; ok {
 		return t
@@ -88,7 +88,8 @@ func table(name string, data []byte) Mem {
 	return t
 }
 
-// chart writes a look-up table of ASCII: the byte's classes, one bit each. The last class, "", is of what is not legal.
+// chart writes a look-up table of the classes of each ASCII byte, one bit per class. The class "" holds the
+// bytes that are not legal.
 func chart(name string, classes ...string) Mem {
 	var data [128]byte
 	for b := range data {
@@ -101,12 +102,12 @@ func chart(name string, classes ...string) Mem {
 	return table(name, data[:])
 }
 
-// broadcast writes 64 bytes that are b.
+// broadcast writes a table of 64 bytes, all equal to b.
 func broadcast(b byte) Mem { return table(fmt.Sprintf("byte%02X", b), bytes.Repeat([]byte{b}, 64)) }
 
-// block loads up to 64 bytes at p, n of which are the text's, and looks their classes up. Bytes past the end are not read. It
-// returns the mask of the bytes that are the text's, the bytes and their classes; of a byte above 0x7F, the classes are of
-// its lower seven bits.
+// block loads the n bytes at p, at most 64, and looks up their classes. It does not read past them. It
+// returns the mask of the n bytes, the bytes, and their classes. The classes of a byte above 0x7F are those
+// of its lower seven bits.
 func block(p Mem, n Register, low, high VecVirtual) (within Register, bytes, classes VecVirtual) {
 	mask := GP64()
 	MOVQ(I32(-1), mask)
@@ -120,7 +121,7 @@ func block(p Mem, n Register, low, high VecVirtual) (within Register, bytes, cla
 	return k, bytes, classes
 }
 
-// load returns the two halves of a table of 128 bytes.
+// load loads the two halves of a table of 128 bytes.
 func load(t Mem) (low, high VecVirtual) {
 	low, high = ZMM(), ZMM()
 	VMOVDQU64(t, low)
@@ -129,7 +130,7 @@ func load(t Mem) (low, high VecVirtual) {
 }
 
 func classifyAVX512() {
-	// The fields of masks, in the order of the classes in the table. The first four are stored for every block.
+	// The fields of masks, in the order of the classes in the table. The rare ones start at bad.
 	const bad, hex = 4, 7
 	fields := [...]string{"colon", "slash", "question", "hash", bad: "bad", "at", "percent", hex: "hex"}
 	t := chart("classes", ":", "/", "?", "#", "", "@", "%", hexDigits)
@@ -196,24 +197,31 @@ const (
 	digit
 )
 
-var plainClasses = [...]string{colon: ":", slash: "/", question: "?", scheme: letters + digits + "+-.", digit: digits}
+var plainClasses = [...]string{
+	colon:    ":",
+	slash:    "/",
+	question: "?",
+	scheme:   letters + digits + "+-.",
+	digit:    digits,
+}
 
-// What stops scanPlain though it is legal.
+// unusual holds the legal bytes that make scanPlain give up.
 const unusual = "#@%"
 
-// A level is how a set of instructions does what scanPlain and glance ask for.
+// A level provides the steps of scanPlain and glance in one instruction set.
 type level interface {
 	name() string
 
-	// load loads up to 64 bytes at p, size of which are the text's.
+	// load loads a block: size bytes at p, at most 64.
 	load(p Mem, size Register)
-	// equal returns the mask of the bytes that are b, and upper that of those that are letters in upper case.
+	// equal returns the mask of the bytes of the block that are b.
 	equal(b byte) Register
+	// upper returns the mask of the bytes of the block that are "A" to "Z".
 	upper() Register
 
-	// begin loads what is the same for all blocks.
+	// begin loads the constants that all blocks share.
 	begin()
-	// block loads up to 64 bytes at p, size of which are the text's. It goes to the label "no" if one is not plain.
+	// block loads a block: size bytes at p, at most 64. It jumps to the label "no" if one of them is not plain.
 	block(p Mem, size Register)
 	// mask returns the mask of the bytes of the block that are in the class.
 	mask(class int) Register
@@ -237,7 +245,7 @@ func (l *avx512) load(p Mem, size Register) {
 
 func (l *avx512) equal(b byte) Register {
 	k, word := K(), GP64()
-	VPCMPEQB(broadcast(b), l.bytes, k) // no byte past the text is any that is asked for
+	VPCMPEQB(broadcast(b), l.bytes, k) // the bytes past the block are zero, and b never is
 	KMOVQ(k, word)
 	return word
 }
@@ -276,11 +284,12 @@ func (l *avx512) mask(class int) Register {
 	return word
 }
 
-// halves are a block in two registers of 32 bytes.
+// halves is a block in two registers of 32 bytes.
 type halves [2]VecVirtual
 
-// nibbles are a look-up table of a class in two parts: a byte is in the class if the entries of its lower and its upper
-// four bits have a bit in common, one bit for each row of the chart.
+// nibbles is a look-up table of a class in two parts. The lower four bits of a byte are its column in the
+// ASCII chart, the upper four its row. Each bit of an entry is for a row. A byte is in the class if the
+// entries of its column and its row have a bit in common.
 type nibbles struct{ columns, rows Mem }
 
 func newNibbles(class, chars string) nibbles {
@@ -296,11 +305,11 @@ func newNibbles(class, chars string) nibbles {
 			name += strconv.Itoa(row)
 		}
 	}
-	// VPSHUFB looks up in each half.
+	// VPSHUFB looks up each half of a register in the same half of the table.
 	return nibbles{table(class+"Columns", bytes.Repeat(columns[:], 2)), table(name, bytes.Repeat(rows[:], 2))}
 }
 
-// without calls f with the vectors that have 0xFF for each byte that is not in the class.
+// without returns 0xFF for each byte that is not in the class, and zero for the others.
 func (t nibbles) without(h halves) (out halves) {
 	low4 := YMM()
 	VMOVDQU(broadcast(0x0F), low4)
@@ -322,7 +331,7 @@ func (t nibbles) without(h halves) (out halves) {
 	return out
 }
 
-// bitsOf returns the mask of a block's highest bits.
+// bitsOf returns the mask of the bytes whose highest bit is set.
 func bitsOf(h halves) Register {
 	low, high := GP64(), GP64()
 	VPMOVMSKB(h[0], low.As32())
@@ -345,7 +354,7 @@ func equal(h halves, b byte) Register {
 // between returns the mask of the bytes from low to high, both ASCII.
 func between(h halves, low, high byte) Register {
 	out := halves{YMM(), YMM()}
-	for i, bytes := range h { // signed: what is above high becomes negative
+	for i, bytes := range h { // signed, so bytes above high wrap to below low
 		VPADDB(broadcast(127-high), bytes, out[i])
 		VPCMPGTB(broadcast(127-high+low-1), out[i], out[i])
 	}
@@ -399,7 +408,7 @@ func (l *avx2) begin() {
 }
 
 func (l *avx2) block(p Mem, size Register) {
-	Comment("There is no load of less than 32 bytes: what is read past the text must be in its page.")
+	Comment("A load reads 32 bytes at least. Those past the input must be in the same page.")
 	address, whole := GP64(), "whole"+string(rune('0'+wholes))
 	wholes++
 	CMPQ(size, U8(64))
@@ -416,7 +425,7 @@ func (l *avx2) block(p Mem, size Register) {
 	JNZ(LabelRef("no"))
 }
 
-var wholes int // labels made
+var wholes int // number of labels "whole" so far
 
 func (l *avx2) mask(class int) (word Register) {
 	switch class {
@@ -435,7 +444,7 @@ func (l *avx2) mask(class int) (word Register) {
 func classifyAVX2() {
 	good, hex := newNibbles("legal", legal), newNibbles("hex", hexDigits)
 	TEXT("classifyAVX2", NOSPLIT, "func(p *byte, n int, m *byte)")
-	Doc("classifyAVX2 makes the masks of the n bytes at p, at most 64. It reads 64.")
+	Doc("classifyAVX2 makes the masks of the n bytes at p, at most 64. It always reads 64 bytes.")
 	p, n, m := GP64(), GP64(), GP64()
 	Load(Param("p"), p)
 	Load(Param("n"), n)
@@ -462,7 +471,8 @@ func classifyAVX2() {
 	RET()
 }
 
-// scanPlain is the state machine of scanner.go for what most texts are, without a mask that goes through memory.
+// scanPlain is the state machine of scanner.go for the shape that most inputs have. It keeps all masks in
+// registers.
 func scanPlain(l level) {
 	TEXT("scanPlain"+l.name(), NOSPLIT, "func(p *byte, n int, o *byte) bool")
 	p, n, o := GP64(), GP64(), GP64()
@@ -472,7 +482,7 @@ func scanPlain(l level) {
 	offset := func(name string) Mem { return field(o, "offsets", name) }
 	l.begin()
 
-	Comment("The first block: no byte that is not plain.")
+	Comment("The first block. All its bytes must be plain.")
 	size, blockSize := GP64(), GP64()
 	MOVQ(U32(64), blockSize)
 	MOVQ(blockSize, size)
@@ -484,7 +494,7 @@ func scanPlain(l level) {
 	MOVQ(slashes, delims)
 	ORQ(questions, delims)
 
-	Comment("scheme = ALPHA *( ALPHA / DIGIT / \"+\" / \"-\" / \".\" ), where a colon is before the first delimiter.")
+	Comment("scheme = ALPHA *( ALPHA / DIGIT / \"+\" / \"-\" / \".\" ), if a colon precedes the first delimiter")
 	i, flags, x := GP64(), GP64(), GP64()
 	BLSMSKQ(delims, i)
 	ANDQ(colons, i)
@@ -507,7 +517,7 @@ func scanPlain(l level) {
 	XORQ(i, i)
 	MOVL(i.As32(), offset("schemeEnd"))
 	with("(1<<const_Path)")(x86.MOVQ(U32(0), flags))
-	Comment("A first segment longer than the block may have its colon later.")
+	Comment("If the block has no delimiter, a colon may still follow in the next block.")
 	TESTQ(delims, delims)
 	JNZ(LabelRef("hier"))
 	CMPQ(n, blockSize)
@@ -600,7 +610,7 @@ func scanPlain(l level) {
 	RET()
 
 	Label("full")
-	Comment("The authority reaches the end of the block: good if that is the end of the text.")
+	Comment("The authority reaches the end of the block, which must be the end of the input.")
 	CMPQ(n, end)
 	JEQ(LabelRef("host"))
 
@@ -610,9 +620,9 @@ func scanPlain(l level) {
 	RET()
 }
 
-// glance looks for what makes a text ambiguous: letters in upper case in its head, "/." anywhere, and "//" after the head.
-// The masks of all blocks are put together before anything is asked of them, so that nothing has to be predicted but the
-// number of blocks.
+// glance looks for what makes the input ambiguous: uppercase letters in the head, "/." anywhere, and "//"
+// after the head. It combines the masks of all blocks before it tests them, so the only branch to predict is
+// that of the loop.
 func glance(l level) {
 	TEXT("glance"+l.name(), NOSPLIT, "func(p *byte, n, head int) uint8")
 	p, n, head := GP64(), GP64(), GP64()
@@ -624,12 +634,12 @@ func glance(l level) {
 	XORQ(zero, zero)
 	XORQ(base, base)
 	MOVQ(U32(64), limit)
-	var found [3]GPVirtual // upper, dot, slash: the masks of all blocks
+	var found [3]GPVirtual // the masks of upper, dot, and slash, combined over all blocks
 	for k := range found {
 		found[k] = GP64()
 		XORQ(found[k], found[k])
 	}
-	carry := GP64() // is the last byte of the block before a "/"
+	carry := GP64() // 1 if the last byte of the previous block is "/"
 	XORQ(carry, carry)
 
 	Label("next")
@@ -640,7 +650,7 @@ func glance(l level) {
 	CMOVQGT(limit, size)
 	l.load(Mem{Base: p, Index: base, Scale: 1}, size)
 
-	// before returns the mask less the bytes from the head's end on, or from further on.
+	// before returns the bits of mask for the bytes before head+further.
 	before := func(mask Register, further int) Register {
 		part := GP64()
 		LEAQ(Mem{Base: head, Disp: further}, part)
