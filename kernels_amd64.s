@@ -3,226 +3,115 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "go_asm.h"
 
-DATA classes<>+0(SB)/1, $0x10
-DATA classes<>+1(SB)/1, $0x10
-DATA classes<>+2(SB)/1, $0x10
-DATA classes<>+3(SB)/1, $0x10
-DATA classes<>+4(SB)/1, $0x10
-DATA classes<>+5(SB)/1, $0x10
-DATA classes<>+6(SB)/1, $0x10
-DATA classes<>+7(SB)/1, $0x10
-DATA classes<>+8(SB)/1, $0x10
-DATA classes<>+9(SB)/1, $0x10
-DATA classes<>+10(SB)/1, $0x10
-DATA classes<>+11(SB)/1, $0x10
-DATA classes<>+12(SB)/1, $0x10
-DATA classes<>+13(SB)/1, $0x10
-DATA classes<>+14(SB)/1, $0x10
-DATA classes<>+15(SB)/1, $0x10
-DATA classes<>+16(SB)/1, $0x10
-DATA classes<>+17(SB)/1, $0x10
-DATA classes<>+18(SB)/1, $0x10
-DATA classes<>+19(SB)/1, $0x10
-DATA classes<>+20(SB)/1, $0x10
-DATA classes<>+21(SB)/1, $0x10
-DATA classes<>+22(SB)/1, $0x10
-DATA classes<>+23(SB)/1, $0x10
-DATA classes<>+24(SB)/1, $0x10
-DATA classes<>+25(SB)/1, $0x10
-DATA classes<>+26(SB)/1, $0x10
-DATA classes<>+27(SB)/1, $0x10
-DATA classes<>+28(SB)/1, $0x10
-DATA classes<>+29(SB)/1, $0x10
-DATA classes<>+30(SB)/1, $0x10
-DATA classes<>+31(SB)/1, $0x10
-DATA classes<>+32(SB)/1, $0x10
-DATA classes<>+33(SB)/1, $0x00
-DATA classes<>+34(SB)/1, $0x10
-DATA classes<>+35(SB)/1, $0x08
-DATA classes<>+36(SB)/1, $0x00
-DATA classes<>+37(SB)/1, $0x40
-DATA classes<>+38(SB)/1, $0x00
-DATA classes<>+39(SB)/1, $0x00
-DATA classes<>+40(SB)/1, $0x00
-DATA classes<>+41(SB)/1, $0x00
-DATA classes<>+42(SB)/1, $0x00
-DATA classes<>+43(SB)/1, $0x00
-DATA classes<>+44(SB)/1, $0x00
-DATA classes<>+45(SB)/1, $0x00
-DATA classes<>+46(SB)/1, $0x00
-DATA classes<>+47(SB)/1, $0x02
-DATA classes<>+48(SB)/1, $0x80
-DATA classes<>+49(SB)/1, $0x80
-DATA classes<>+50(SB)/1, $0x80
-DATA classes<>+51(SB)/1, $0x80
-DATA classes<>+52(SB)/1, $0x80
-DATA classes<>+53(SB)/1, $0x80
-DATA classes<>+54(SB)/1, $0x80
-DATA classes<>+55(SB)/1, $0x80
-DATA classes<>+56(SB)/1, $0x80
-DATA classes<>+57(SB)/1, $0x80
-DATA classes<>+58(SB)/1, $0x01
-DATA classes<>+59(SB)/1, $0x00
-DATA classes<>+60(SB)/1, $0x10
-DATA classes<>+61(SB)/1, $0x00
-DATA classes<>+62(SB)/1, $0x10
-DATA classes<>+63(SB)/1, $0x04
-DATA classes<>+64(SB)/1, $0x20
-DATA classes<>+65(SB)/1, $0x80
-DATA classes<>+66(SB)/1, $0x80
-DATA classes<>+67(SB)/1, $0x80
-DATA classes<>+68(SB)/1, $0x80
-DATA classes<>+69(SB)/1, $0x80
-DATA classes<>+70(SB)/1, $0x80
-DATA classes<>+71(SB)/1, $0x00
-DATA classes<>+72(SB)/1, $0x00
-DATA classes<>+73(SB)/1, $0x00
-DATA classes<>+74(SB)/1, $0x00
-DATA classes<>+75(SB)/1, $0x00
-DATA classes<>+76(SB)/1, $0x00
-DATA classes<>+77(SB)/1, $0x00
-DATA classes<>+78(SB)/1, $0x00
-DATA classes<>+79(SB)/1, $0x00
-DATA classes<>+80(SB)/1, $0x00
-DATA classes<>+81(SB)/1, $0x00
-DATA classes<>+82(SB)/1, $0x00
-DATA classes<>+83(SB)/1, $0x00
-DATA classes<>+84(SB)/1, $0x00
-DATA classes<>+85(SB)/1, $0x00
-DATA classes<>+86(SB)/1, $0x00
-DATA classes<>+87(SB)/1, $0x00
-DATA classes<>+88(SB)/1, $0x00
-DATA classes<>+89(SB)/1, $0x00
-DATA classes<>+90(SB)/1, $0x00
-DATA classes<>+91(SB)/1, $0x10
-DATA classes<>+92(SB)/1, $0x10
-DATA classes<>+93(SB)/1, $0x10
-DATA classes<>+94(SB)/1, $0x10
-DATA classes<>+95(SB)/1, $0x00
-DATA classes<>+96(SB)/1, $0x10
-DATA classes<>+97(SB)/1, $0x80
-DATA classes<>+98(SB)/1, $0x80
-DATA classes<>+99(SB)/1, $0x80
-DATA classes<>+100(SB)/1, $0x80
-DATA classes<>+101(SB)/1, $0x80
-DATA classes<>+102(SB)/1, $0x80
-DATA classes<>+103(SB)/1, $0x00
-DATA classes<>+104(SB)/1, $0x00
-DATA classes<>+105(SB)/1, $0x00
-DATA classes<>+106(SB)/1, $0x00
-DATA classes<>+107(SB)/1, $0x00
-DATA classes<>+108(SB)/1, $0x00
-DATA classes<>+109(SB)/1, $0x00
-DATA classes<>+110(SB)/1, $0x00
-DATA classes<>+111(SB)/1, $0x00
-DATA classes<>+112(SB)/1, $0x00
-DATA classes<>+113(SB)/1, $0x00
-DATA classes<>+114(SB)/1, $0x00
-DATA classes<>+115(SB)/1, $0x00
-DATA classes<>+116(SB)/1, $0x00
-DATA classes<>+117(SB)/1, $0x00
-DATA classes<>+118(SB)/1, $0x00
-DATA classes<>+119(SB)/1, $0x00
-DATA classes<>+120(SB)/1, $0x00
-DATA classes<>+121(SB)/1, $0x00
-DATA classes<>+122(SB)/1, $0x00
-DATA classes<>+123(SB)/1, $0x10
-DATA classes<>+124(SB)/1, $0x10
-DATA classes<>+125(SB)/1, $0x10
-DATA classes<>+126(SB)/1, $0x00
-DATA classes<>+127(SB)/1, $0x10
+DATA classes<>+0(SB)/8, $0x1010101010101010
+DATA classes<>+8(SB)/8, $0x1010101010101010
+DATA classes<>+16(SB)/8, $0x1010101010101010
+DATA classes<>+24(SB)/8, $0x1010101010101010
+DATA classes<>+32(SB)/8, $0x0000400008100010
+DATA classes<>+40(SB)/8, $0x0200000000000000
+DATA classes<>+48(SB)/8, $0x8080808080808080
+DATA classes<>+56(SB)/8, $0x0410001000018080
+DATA classes<>+64(SB)/8, $0x0080808080808020
+DATA classes<>+72(SB)/8, $0x0000000000000000
+DATA classes<>+80(SB)/8, $0x0000000000000000
+DATA classes<>+88(SB)/8, $0x0010101010000000
+DATA classes<>+96(SB)/8, $0x0080808080808010
+DATA classes<>+104(SB)/8, $0x0000000000000000
+DATA classes<>+112(SB)/8, $0x0000000000000000
+DATA classes<>+120(SB)/8, $0x1000101010000000
 GLOBL classes<>(SB), RODATA|NOPTR, $128
 
-DATA bit0<>+0(SB)/8, $0x0101010101010101
-DATA bit0<>+8(SB)/8, $0x0101010101010101
-DATA bit0<>+16(SB)/8, $0x0101010101010101
-DATA bit0<>+24(SB)/8, $0x0101010101010101
-DATA bit0<>+32(SB)/8, $0x0101010101010101
-DATA bit0<>+40(SB)/8, $0x0101010101010101
-DATA bit0<>+48(SB)/8, $0x0101010101010101
-DATA bit0<>+56(SB)/8, $0x0101010101010101
-GLOBL bit0<>(SB), RODATA|NOPTR, $64
+DATA byte01<>+0(SB)/8, $0x0101010101010101
+DATA byte01<>+8(SB)/8, $0x0101010101010101
+DATA byte01<>+16(SB)/8, $0x0101010101010101
+DATA byte01<>+24(SB)/8, $0x0101010101010101
+DATA byte01<>+32(SB)/8, $0x0101010101010101
+DATA byte01<>+40(SB)/8, $0x0101010101010101
+DATA byte01<>+48(SB)/8, $0x0101010101010101
+DATA byte01<>+56(SB)/8, $0x0101010101010101
+GLOBL byte01<>(SB), RODATA|NOPTR, $64
 
-DATA bit1<>+0(SB)/8, $0x0202020202020202
-DATA bit1<>+8(SB)/8, $0x0202020202020202
-DATA bit1<>+16(SB)/8, $0x0202020202020202
-DATA bit1<>+24(SB)/8, $0x0202020202020202
-DATA bit1<>+32(SB)/8, $0x0202020202020202
-DATA bit1<>+40(SB)/8, $0x0202020202020202
-DATA bit1<>+48(SB)/8, $0x0202020202020202
-DATA bit1<>+56(SB)/8, $0x0202020202020202
-GLOBL bit1<>(SB), RODATA|NOPTR, $64
+DATA byte02<>+0(SB)/8, $0x0202020202020202
+DATA byte02<>+8(SB)/8, $0x0202020202020202
+DATA byte02<>+16(SB)/8, $0x0202020202020202
+DATA byte02<>+24(SB)/8, $0x0202020202020202
+DATA byte02<>+32(SB)/8, $0x0202020202020202
+DATA byte02<>+40(SB)/8, $0x0202020202020202
+DATA byte02<>+48(SB)/8, $0x0202020202020202
+DATA byte02<>+56(SB)/8, $0x0202020202020202
+GLOBL byte02<>(SB), RODATA|NOPTR, $64
 
-DATA bit2<>+0(SB)/8, $0x0404040404040404
-DATA bit2<>+8(SB)/8, $0x0404040404040404
-DATA bit2<>+16(SB)/8, $0x0404040404040404
-DATA bit2<>+24(SB)/8, $0x0404040404040404
-DATA bit2<>+32(SB)/8, $0x0404040404040404
-DATA bit2<>+40(SB)/8, $0x0404040404040404
-DATA bit2<>+48(SB)/8, $0x0404040404040404
-DATA bit2<>+56(SB)/8, $0x0404040404040404
-GLOBL bit2<>(SB), RODATA|NOPTR, $64
+DATA byte04<>+0(SB)/8, $0x0404040404040404
+DATA byte04<>+8(SB)/8, $0x0404040404040404
+DATA byte04<>+16(SB)/8, $0x0404040404040404
+DATA byte04<>+24(SB)/8, $0x0404040404040404
+DATA byte04<>+32(SB)/8, $0x0404040404040404
+DATA byte04<>+40(SB)/8, $0x0404040404040404
+DATA byte04<>+48(SB)/8, $0x0404040404040404
+DATA byte04<>+56(SB)/8, $0x0404040404040404
+GLOBL byte04<>(SB), RODATA|NOPTR, $64
 
-DATA bit3<>+0(SB)/8, $0x0808080808080808
-DATA bit3<>+8(SB)/8, $0x0808080808080808
-DATA bit3<>+16(SB)/8, $0x0808080808080808
-DATA bit3<>+24(SB)/8, $0x0808080808080808
-DATA bit3<>+32(SB)/8, $0x0808080808080808
-DATA bit3<>+40(SB)/8, $0x0808080808080808
-DATA bit3<>+48(SB)/8, $0x0808080808080808
-DATA bit3<>+56(SB)/8, $0x0808080808080808
-GLOBL bit3<>(SB), RODATA|NOPTR, $64
+DATA byte08<>+0(SB)/8, $0x0808080808080808
+DATA byte08<>+8(SB)/8, $0x0808080808080808
+DATA byte08<>+16(SB)/8, $0x0808080808080808
+DATA byte08<>+24(SB)/8, $0x0808080808080808
+DATA byte08<>+32(SB)/8, $0x0808080808080808
+DATA byte08<>+40(SB)/8, $0x0808080808080808
+DATA byte08<>+48(SB)/8, $0x0808080808080808
+DATA byte08<>+56(SB)/8, $0x0808080808080808
+GLOBL byte08<>(SB), RODATA|NOPTR, $64
 
-DATA bit4<>+0(SB)/8, $0x1010101010101010
-DATA bit4<>+8(SB)/8, $0x1010101010101010
-DATA bit4<>+16(SB)/8, $0x1010101010101010
-DATA bit4<>+24(SB)/8, $0x1010101010101010
-DATA bit4<>+32(SB)/8, $0x1010101010101010
-DATA bit4<>+40(SB)/8, $0x1010101010101010
-DATA bit4<>+48(SB)/8, $0x1010101010101010
-DATA bit4<>+56(SB)/8, $0x1010101010101010
-GLOBL bit4<>(SB), RODATA|NOPTR, $64
+DATA byte10<>+0(SB)/8, $0x1010101010101010
+DATA byte10<>+8(SB)/8, $0x1010101010101010
+DATA byte10<>+16(SB)/8, $0x1010101010101010
+DATA byte10<>+24(SB)/8, $0x1010101010101010
+DATA byte10<>+32(SB)/8, $0x1010101010101010
+DATA byte10<>+40(SB)/8, $0x1010101010101010
+DATA byte10<>+48(SB)/8, $0x1010101010101010
+DATA byte10<>+56(SB)/8, $0x1010101010101010
+GLOBL byte10<>(SB), RODATA|NOPTR, $64
 
-DATA bit5<>+0(SB)/8, $0x2020202020202020
-DATA bit5<>+8(SB)/8, $0x2020202020202020
-DATA bit5<>+16(SB)/8, $0x2020202020202020
-DATA bit5<>+24(SB)/8, $0x2020202020202020
-DATA bit5<>+32(SB)/8, $0x2020202020202020
-DATA bit5<>+40(SB)/8, $0x2020202020202020
-DATA bit5<>+48(SB)/8, $0x2020202020202020
-DATA bit5<>+56(SB)/8, $0x2020202020202020
-GLOBL bit5<>(SB), RODATA|NOPTR, $64
+DATA byte20<>+0(SB)/8, $0x2020202020202020
+DATA byte20<>+8(SB)/8, $0x2020202020202020
+DATA byte20<>+16(SB)/8, $0x2020202020202020
+DATA byte20<>+24(SB)/8, $0x2020202020202020
+DATA byte20<>+32(SB)/8, $0x2020202020202020
+DATA byte20<>+40(SB)/8, $0x2020202020202020
+DATA byte20<>+48(SB)/8, $0x2020202020202020
+DATA byte20<>+56(SB)/8, $0x2020202020202020
+GLOBL byte20<>(SB), RODATA|NOPTR, $64
 
-DATA bit6<>+0(SB)/8, $0x4040404040404040
-DATA bit6<>+8(SB)/8, $0x4040404040404040
-DATA bit6<>+16(SB)/8, $0x4040404040404040
-DATA bit6<>+24(SB)/8, $0x4040404040404040
-DATA bit6<>+32(SB)/8, $0x4040404040404040
-DATA bit6<>+40(SB)/8, $0x4040404040404040
-DATA bit6<>+48(SB)/8, $0x4040404040404040
-DATA bit6<>+56(SB)/8, $0x4040404040404040
-GLOBL bit6<>(SB), RODATA|NOPTR, $64
+DATA byte40<>+0(SB)/8, $0x4040404040404040
+DATA byte40<>+8(SB)/8, $0x4040404040404040
+DATA byte40<>+16(SB)/8, $0x4040404040404040
+DATA byte40<>+24(SB)/8, $0x4040404040404040
+DATA byte40<>+32(SB)/8, $0x4040404040404040
+DATA byte40<>+40(SB)/8, $0x4040404040404040
+DATA byte40<>+48(SB)/8, $0x4040404040404040
+DATA byte40<>+56(SB)/8, $0x4040404040404040
+GLOBL byte40<>(SB), RODATA|NOPTR, $64
 
-DATA bit7<>+0(SB)/8, $0x8080808080808080
-DATA bit7<>+8(SB)/8, $0x8080808080808080
-DATA bit7<>+16(SB)/8, $0x8080808080808080
-DATA bit7<>+24(SB)/8, $0x8080808080808080
-DATA bit7<>+32(SB)/8, $0x8080808080808080
-DATA bit7<>+40(SB)/8, $0x8080808080808080
-DATA bit7<>+48(SB)/8, $0x8080808080808080
-DATA bit7<>+56(SB)/8, $0x8080808080808080
-GLOBL bit7<>(SB), RODATA|NOPTR, $64
+DATA byte80<>+0(SB)/8, $0x8080808080808080
+DATA byte80<>+8(SB)/8, $0x8080808080808080
+DATA byte80<>+16(SB)/8, $0x8080808080808080
+DATA byte80<>+24(SB)/8, $0x8080808080808080
+DATA byte80<>+32(SB)/8, $0x8080808080808080
+DATA byte80<>+40(SB)/8, $0x8080808080808080
+DATA byte80<>+48(SB)/8, $0x8080808080808080
+DATA byte80<>+56(SB)/8, $0x8080808080808080
+GLOBL byte80<>(SB), RODATA|NOPTR, $64
 
-DATA rareBits<>+0(SB)/8, $0x7070707070707070
-DATA rareBits<>+8(SB)/8, $0x7070707070707070
-DATA rareBits<>+16(SB)/8, $0x7070707070707070
-DATA rareBits<>+24(SB)/8, $0x7070707070707070
-DATA rareBits<>+32(SB)/8, $0x7070707070707070
-DATA rareBits<>+40(SB)/8, $0x7070707070707070
-DATA rareBits<>+48(SB)/8, $0x7070707070707070
-DATA rareBits<>+56(SB)/8, $0x7070707070707070
-GLOBL rareBits<>(SB), RODATA|NOPTR, $64
+DATA byte70<>+0(SB)/8, $0x7070707070707070
+DATA byte70<>+8(SB)/8, $0x7070707070707070
+DATA byte70<>+16(SB)/8, $0x7070707070707070
+DATA byte70<>+24(SB)/8, $0x7070707070707070
+DATA byte70<>+32(SB)/8, $0x7070707070707070
+DATA byte70<>+40(SB)/8, $0x7070707070707070
+DATA byte70<>+48(SB)/8, $0x7070707070707070
+DATA byte70<>+56(SB)/8, $0x7070707070707070
+GLOBL byte70<>(SB), RODATA|NOPTR, $64
 
 // func classifyAVX512(p *byte, n int, m *byte)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI2
@@ -238,195 +127,83 @@ TEXT ·classifyAVX512(SB), NOSPLIT, $0-24
 	VMOVDQU8.Z (AX), K1, Z2
 	VMOVDQA64  Z2, Z3
 	VPERMI2B   Z1, Z0, Z3
-	VPTESTMB   bit0<>+0(SB), Z3, K1, K2
+	VPTESTMB   byte01<>+0(SB), Z3, K1, K2
 	KMOVQ      K2, AX
-	MOVQ       AX, (DX)
-	VPTESTMB   bit1<>+0(SB), Z3, K1, K2
+	MOVQ       AX, masks_colon+0(DX)
+	VPTESTMB   byte02<>+0(SB), Z3, K1, K2
 	KMOVQ      K2, AX
-	MOVQ       AX, 8(DX)
-	VPTESTMB   bit2<>+0(SB), Z3, K1, K2
+	MOVQ       AX, masks_slash+0(DX)
+	VPTESTMB   byte04<>+0(SB), Z3, K1, K2
 	KMOVQ      K2, AX
-	MOVQ       AX, 16(DX)
-	VPTESTMB   bit3<>+0(SB), Z3, K1, K2
+	MOVQ       AX, masks_question+0(DX)
+	VPTESTMB   byte08<>+0(SB), Z3, K1, K2
 	KMOVQ      K2, AX
-	MOVQ       AX, 24(DX)
+	MOVQ       AX, masks_hash+0(DX)
 	VPMOVB2M   Z2, K2
-	VPTESTMB   rareBits<>+0(SB), Z3, K1, K3
+	VPTESTMB   byte70<>+0(SB), Z3, K1, K3
 	KORTESTQ   K2, K3
 	JNZ        rare
 	XORQ       AX, AX
-	MOVQ       AX, 32(DX)
-	MOVQ       AX, 40(DX)
-	MOVQ       AX, 48(DX)
+	MOVQ       AX, masks_bad+0(DX)
+	MOVQ       AX, masks_at+0(DX)
+	MOVQ       AX, masks_percent+0(DX)
 	VZEROUPPER
 	RET
 
 rare:
 	// A byte above 0x7F is bad and nothing else.
 	KANDNQ   K1, K2, K1
-	VPTESTMB bit0<>+0(SB), Z3, K1, K3
+	VPTESTMB byte01<>+0(SB), Z3, K1, K3
 	KMOVQ    K3, AX
-	MOVQ     AX, (DX)
-	VPTESTMB bit1<>+0(SB), Z3, K1, K3
+	MOVQ     AX, masks_colon+0(DX)
+	VPTESTMB byte02<>+0(SB), Z3, K1, K3
 	KMOVQ    K3, AX
-	MOVQ     AX, 8(DX)
-	VPTESTMB bit2<>+0(SB), Z3, K1, K3
+	MOVQ     AX, masks_slash+0(DX)
+	VPTESTMB byte04<>+0(SB), Z3, K1, K3
 	KMOVQ    K3, AX
-	MOVQ     AX, 16(DX)
-	VPTESTMB bit3<>+0(SB), Z3, K1, K3
+	MOVQ     AX, masks_question+0(DX)
+	VPTESTMB byte08<>+0(SB), Z3, K1, K3
 	KMOVQ    K3, AX
-	MOVQ     AX, 24(DX)
-	VPTESTMB bit5<>+0(SB), Z3, K1, K3
+	MOVQ     AX, masks_hash+0(DX)
+	VPTESTMB byte20<>+0(SB), Z3, K1, K3
 	KMOVQ    K3, AX
-	MOVQ     AX, 40(DX)
-	VPTESTMB bit6<>+0(SB), Z3, K1, K3
+	MOVQ     AX, masks_at+0(DX)
+	VPTESTMB byte40<>+0(SB), Z3, K1, K3
 	KMOVQ    K3, AX
-	MOVQ     AX, 48(DX)
-	VPTESTMB bit7<>+0(SB), Z3, K1, K3
+	MOVQ     AX, masks_percent+0(DX)
+	VPTESTMB byte80<>+0(SB), Z3, K1, K3
 	KMOVQ    K3, AX
-	MOVQ     AX, 56(DX)
-	VPTESTMB bit4<>+0(SB), Z3, K1, K1
+	MOVQ     AX, masks_hex+0(DX)
+	VPTESTMB byte10<>+0(SB), Z3, K1, K1
 	KORQ     K2, K1, K1
 	KMOVQ    K1, AX
-	MOVQ     AX, 32(DX)
+	MOVQ     AX, masks_bad+0(DX)
 	VZEROUPPER
 	RET
 
-DATA legalNibblesLower<>+0(SB)/1, $0xb8
-DATA legalNibblesLower<>+1(SB)/1, $0xfc
-DATA legalNibblesLower<>+2(SB)/1, $0xf8
-DATA legalNibblesLower<>+3(SB)/1, $0xfc
-DATA legalNibblesLower<>+4(SB)/1, $0xfc
-DATA legalNibblesLower<>+5(SB)/1, $0xfc
-DATA legalNibblesLower<>+6(SB)/1, $0xfc
-DATA legalNibblesLower<>+7(SB)/1, $0xfc
-DATA legalNibblesLower<>+8(SB)/1, $0xfc
-DATA legalNibblesLower<>+9(SB)/1, $0xfc
-DATA legalNibblesLower<>+10(SB)/1, $0xfc
-DATA legalNibblesLower<>+11(SB)/1, $0x5c
-DATA legalNibblesLower<>+12(SB)/1, $0x54
-DATA legalNibblesLower<>+13(SB)/1, $0x5c
-DATA legalNibblesLower<>+14(SB)/1, $0xd4
-DATA legalNibblesLower<>+15(SB)/1, $0x7c
-DATA legalNibblesLower<>+16(SB)/1, $0xb8
-DATA legalNibblesLower<>+17(SB)/1, $0xfc
-DATA legalNibblesLower<>+18(SB)/1, $0xf8
-DATA legalNibblesLower<>+19(SB)/1, $0xfc
-DATA legalNibblesLower<>+20(SB)/1, $0xfc
-DATA legalNibblesLower<>+21(SB)/1, $0xfc
-DATA legalNibblesLower<>+22(SB)/1, $0xfc
-DATA legalNibblesLower<>+23(SB)/1, $0xfc
-DATA legalNibblesLower<>+24(SB)/1, $0xfc
-DATA legalNibblesLower<>+25(SB)/1, $0xfc
-DATA legalNibblesLower<>+26(SB)/1, $0xfc
-DATA legalNibblesLower<>+27(SB)/1, $0x5c
-DATA legalNibblesLower<>+28(SB)/1, $0x54
-DATA legalNibblesLower<>+29(SB)/1, $0x5c
-DATA legalNibblesLower<>+30(SB)/1, $0xd4
-DATA legalNibblesLower<>+31(SB)/1, $0x7c
-GLOBL legalNibblesLower<>(SB), RODATA|NOPTR, $32
+DATA legalColumns<>+0(SB)/8, $0xfcfcfcfcfcf8fcb8
+DATA legalColumns<>+8(SB)/8, $0x7cd45c545cfcfcfc
+DATA legalColumns<>+16(SB)/8, $0xfcfcfcfcfcf8fcb8
+DATA legalColumns<>+24(SB)/8, $0x7cd45c545cfcfcfc
+GLOBL legalColumns<>(SB), RODATA|NOPTR, $32
 
-DATA legalNibblesUpper<>+0(SB)/1, $0x00
-DATA legalNibblesUpper<>+1(SB)/1, $0x00
-DATA legalNibblesUpper<>+2(SB)/1, $0x04
-DATA legalNibblesUpper<>+3(SB)/1, $0x08
-DATA legalNibblesUpper<>+4(SB)/1, $0x10
-DATA legalNibblesUpper<>+5(SB)/1, $0x20
-DATA legalNibblesUpper<>+6(SB)/1, $0x40
-DATA legalNibblesUpper<>+7(SB)/1, $0x80
-DATA legalNibblesUpper<>+8(SB)/1, $0x00
-DATA legalNibblesUpper<>+9(SB)/1, $0x00
-DATA legalNibblesUpper<>+10(SB)/1, $0x00
-DATA legalNibblesUpper<>+11(SB)/1, $0x00
-DATA legalNibblesUpper<>+12(SB)/1, $0x00
-DATA legalNibblesUpper<>+13(SB)/1, $0x00
-DATA legalNibblesUpper<>+14(SB)/1, $0x00
-DATA legalNibblesUpper<>+15(SB)/1, $0x00
-DATA legalNibblesUpper<>+16(SB)/1, $0x00
-DATA legalNibblesUpper<>+17(SB)/1, $0x00
-DATA legalNibblesUpper<>+18(SB)/1, $0x04
-DATA legalNibblesUpper<>+19(SB)/1, $0x08
-DATA legalNibblesUpper<>+20(SB)/1, $0x10
-DATA legalNibblesUpper<>+21(SB)/1, $0x20
-DATA legalNibblesUpper<>+22(SB)/1, $0x40
-DATA legalNibblesUpper<>+23(SB)/1, $0x80
-DATA legalNibblesUpper<>+24(SB)/1, $0x00
-DATA legalNibblesUpper<>+25(SB)/1, $0x00
-DATA legalNibblesUpper<>+26(SB)/1, $0x00
-DATA legalNibblesUpper<>+27(SB)/1, $0x00
-DATA legalNibblesUpper<>+28(SB)/1, $0x00
-DATA legalNibblesUpper<>+29(SB)/1, $0x00
-DATA legalNibblesUpper<>+30(SB)/1, $0x00
-DATA legalNibblesUpper<>+31(SB)/1, $0x00
-GLOBL legalNibblesUpper<>(SB), RODATA|NOPTR, $32
+DATA rows234567<>+0(SB)/8, $0x8040201008040000
+DATA rows234567<>+8(SB)/8, $0x0000000000000000
+DATA rows234567<>+16(SB)/8, $0x8040201008040000
+DATA rows234567<>+24(SB)/8, $0x0000000000000000
+GLOBL rows234567<>(SB), RODATA|NOPTR, $32
 
-DATA hexNibblesLower<>+0(SB)/1, $0x08
-DATA hexNibblesLower<>+1(SB)/1, $0x58
-DATA hexNibblesLower<>+2(SB)/1, $0x58
-DATA hexNibblesLower<>+3(SB)/1, $0x58
-DATA hexNibblesLower<>+4(SB)/1, $0x58
-DATA hexNibblesLower<>+5(SB)/1, $0x58
-DATA hexNibblesLower<>+6(SB)/1, $0x58
-DATA hexNibblesLower<>+7(SB)/1, $0x08
-DATA hexNibblesLower<>+8(SB)/1, $0x08
-DATA hexNibblesLower<>+9(SB)/1, $0x08
-DATA hexNibblesLower<>+10(SB)/1, $0x00
-DATA hexNibblesLower<>+11(SB)/1, $0x00
-DATA hexNibblesLower<>+12(SB)/1, $0x00
-DATA hexNibblesLower<>+13(SB)/1, $0x00
-DATA hexNibblesLower<>+14(SB)/1, $0x00
-DATA hexNibblesLower<>+15(SB)/1, $0x00
-DATA hexNibblesLower<>+16(SB)/1, $0x08
-DATA hexNibblesLower<>+17(SB)/1, $0x58
-DATA hexNibblesLower<>+18(SB)/1, $0x58
-DATA hexNibblesLower<>+19(SB)/1, $0x58
-DATA hexNibblesLower<>+20(SB)/1, $0x58
-DATA hexNibblesLower<>+21(SB)/1, $0x58
-DATA hexNibblesLower<>+22(SB)/1, $0x58
-DATA hexNibblesLower<>+23(SB)/1, $0x08
-DATA hexNibblesLower<>+24(SB)/1, $0x08
-DATA hexNibblesLower<>+25(SB)/1, $0x08
-DATA hexNibblesLower<>+26(SB)/1, $0x00
-DATA hexNibblesLower<>+27(SB)/1, $0x00
-DATA hexNibblesLower<>+28(SB)/1, $0x00
-DATA hexNibblesLower<>+29(SB)/1, $0x00
-DATA hexNibblesLower<>+30(SB)/1, $0x00
-DATA hexNibblesLower<>+31(SB)/1, $0x00
-GLOBL hexNibblesLower<>(SB), RODATA|NOPTR, $32
+DATA hexColumns<>+0(SB)/8, $0x0858585858585808
+DATA hexColumns<>+8(SB)/8, $0x0000000000000808
+DATA hexColumns<>+16(SB)/8, $0x0858585858585808
+DATA hexColumns<>+24(SB)/8, $0x0000000000000808
+GLOBL hexColumns<>(SB), RODATA|NOPTR, $32
 
-DATA hexNibblesUpper<>+0(SB)/1, $0x00
-DATA hexNibblesUpper<>+1(SB)/1, $0x00
-DATA hexNibblesUpper<>+2(SB)/1, $0x00
-DATA hexNibblesUpper<>+3(SB)/1, $0x08
-DATA hexNibblesUpper<>+4(SB)/1, $0x10
-DATA hexNibblesUpper<>+5(SB)/1, $0x00
-DATA hexNibblesUpper<>+6(SB)/1, $0x40
-DATA hexNibblesUpper<>+7(SB)/1, $0x00
-DATA hexNibblesUpper<>+8(SB)/1, $0x00
-DATA hexNibblesUpper<>+9(SB)/1, $0x00
-DATA hexNibblesUpper<>+10(SB)/1, $0x00
-DATA hexNibblesUpper<>+11(SB)/1, $0x00
-DATA hexNibblesUpper<>+12(SB)/1, $0x00
-DATA hexNibblesUpper<>+13(SB)/1, $0x00
-DATA hexNibblesUpper<>+14(SB)/1, $0x00
-DATA hexNibblesUpper<>+15(SB)/1, $0x00
-DATA hexNibblesUpper<>+16(SB)/1, $0x00
-DATA hexNibblesUpper<>+17(SB)/1, $0x00
-DATA hexNibblesUpper<>+18(SB)/1, $0x00
-DATA hexNibblesUpper<>+19(SB)/1, $0x08
-DATA hexNibblesUpper<>+20(SB)/1, $0x10
-DATA hexNibblesUpper<>+21(SB)/1, $0x00
-DATA hexNibblesUpper<>+22(SB)/1, $0x40
-DATA hexNibblesUpper<>+23(SB)/1, $0x00
-DATA hexNibblesUpper<>+24(SB)/1, $0x00
-DATA hexNibblesUpper<>+25(SB)/1, $0x00
-DATA hexNibblesUpper<>+26(SB)/1, $0x00
-DATA hexNibblesUpper<>+27(SB)/1, $0x00
-DATA hexNibblesUpper<>+28(SB)/1, $0x00
-DATA hexNibblesUpper<>+29(SB)/1, $0x00
-DATA hexNibblesUpper<>+30(SB)/1, $0x00
-DATA hexNibblesUpper<>+31(SB)/1, $0x00
-GLOBL hexNibblesUpper<>(SB), RODATA|NOPTR, $32
+DATA rows346<>+0(SB)/8, $0x0040001008000000
+DATA rows346<>+8(SB)/8, $0x0000000000000000
+DATA rows346<>+16(SB)/8, $0x0040001008000000
+DATA rows346<>+24(SB)/8, $0x0000000000000000
+GLOBL rows346<>(SB), RODATA|NOPTR, $32
 
 // func classifyAVX2(p *byte, n int, m *byte)
 // Requires: AVX, AVX2, BMI2
@@ -445,7 +222,7 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	SHLQ      $0x20, BX
 	ORQ       BX, CX
 	ANDQ      AX, CX
-	MOVQ      CX, (DX)
+	MOVQ      CX, masks_colon+0(DX)
 	VPCMPEQB  byte2F<>+0(SB), Y0, Y2
 	VPCMPEQB  byte2F<>+0(SB), Y1, Y3
 	VPMOVMSKB Y2, CX
@@ -453,7 +230,7 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	SHLQ      $0x20, BX
 	ORQ       BX, CX
 	ANDQ      AX, CX
-	MOVQ      CX, 8(DX)
+	MOVQ      CX, masks_slash+0(DX)
 	VPCMPEQB  byte3F<>+0(SB), Y0, Y2
 	VPCMPEQB  byte3F<>+0(SB), Y1, Y3
 	VPMOVMSKB Y2, CX
@@ -461,7 +238,7 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	SHLQ      $0x20, BX
 	ORQ       BX, CX
 	ANDQ      AX, CX
-	MOVQ      CX, 16(DX)
+	MOVQ      CX, masks_question+0(DX)
 	VPCMPEQB  byte23<>+0(SB), Y0, Y2
 	VPCMPEQB  byte23<>+0(SB), Y1, Y3
 	VPMOVMSKB Y2, CX
@@ -469,22 +246,22 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	SHLQ      $0x20, BX
 	ORQ       BX, CX
 	ANDQ      AX, CX
-	MOVQ      CX, 24(DX)
-	VMOVDQU   low4<>+0(SB), Y2
+	MOVQ      CX, masks_hash+0(DX)
+	VMOVDQU   byte0F<>+0(SB), Y2
 	VPSRLW    $0x04, Y0, Y3
 	VPAND     Y2, Y3, Y3
-	VMOVDQU   legalNibblesUpper<>+0(SB), Y4
+	VMOVDQU   rows234567<>+0(SB), Y4
 	VPSHUFB   Y3, Y4, Y3
-	VMOVDQU   legalNibblesLower<>+0(SB), Y4
+	VMOVDQU   legalColumns<>+0(SB), Y4
 	VPSHUFB   Y0, Y4, Y4
 	VPAND     Y3, Y4, Y4
 	VPXOR     Y3, Y3, Y3
 	VPCMPEQB  Y3, Y4, Y3
 	VPSRLW    $0x04, Y1, Y4
 	VPAND     Y2, Y4, Y4
-	VMOVDQU   legalNibblesUpper<>+0(SB), Y2
+	VMOVDQU   rows234567<>+0(SB), Y2
 	VPSHUFB   Y4, Y2, Y4
-	VMOVDQU   legalNibblesLower<>+0(SB), Y2
+	VMOVDQU   legalColumns<>+0(SB), Y2
 	VPSHUFB   Y1, Y2, Y2
 	VPAND     Y4, Y2, Y2
 	VPXOR     Y4, Y4, Y4
@@ -494,7 +271,7 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	SHLQ      $0x20, BX
 	ORQ       BX, CX
 	ANDQ      AX, CX
-	MOVQ      CX, 32(DX)
+	MOVQ      CX, masks_bad+0(DX)
 	VPCMPEQB  byte40<>+0(SB), Y0, Y2
 	VPCMPEQB  byte40<>+0(SB), Y1, Y3
 	VPMOVMSKB Y2, CX
@@ -502,7 +279,7 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	SHLQ      $0x20, BX
 	ORQ       BX, CX
 	ANDQ      AX, CX
-	MOVQ      CX, 40(DX)
+	MOVQ      CX, masks_at+0(DX)
 	VPCMPEQB  byte25<>+0(SB), Y0, Y2
 	VPCMPEQB  byte25<>+0(SB), Y1, Y3
 	VPMOVMSKB Y2, CX
@@ -510,23 +287,23 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	SHLQ      $0x20, BX
 	ORQ       BX, CX
 	ANDQ      AX, CX
-	MOVQ      CX, 48(DX)
+	MOVQ      CX, masks_percent+0(DX)
 	JZ        plain
-	VMOVDQU   low4<>+0(SB), Y2
+	VMOVDQU   byte0F<>+0(SB), Y2
 	VPSRLW    $0x04, Y0, Y3
 	VPAND     Y2, Y3, Y3
-	VMOVDQU   hexNibblesUpper<>+0(SB), Y4
+	VMOVDQU   rows346<>+0(SB), Y4
 	VPSHUFB   Y3, Y4, Y3
-	VMOVDQU   hexNibblesLower<>+0(SB), Y4
+	VMOVDQU   hexColumns<>+0(SB), Y4
 	VPSHUFB   Y0, Y4, Y4
 	VPAND     Y3, Y4, Y4
 	VPXOR     Y0, Y0, Y0
 	VPCMPEQB  Y0, Y4, Y0
 	VPSRLW    $0x04, Y1, Y3
 	VPAND     Y2, Y3, Y3
-	VMOVDQU   hexNibblesUpper<>+0(SB), Y2
+	VMOVDQU   rows346<>+0(SB), Y2
 	VPSHUFB   Y3, Y2, Y3
-	VMOVDQU   hexNibblesLower<>+0(SB), Y2
+	VMOVDQU   hexColumns<>+0(SB), Y2
 	VPSHUFB   Y1, Y2, Y2
 	VPAND     Y3, Y2, Y2
 	VPXOR     Y1, Y1, Y1
@@ -537,7 +314,7 @@ TEXT ·classifyAVX2(SB), NOSPLIT, $0-24
 	ORQ       BX, CX
 	NOTQ      CX
 	ANDQ      AX, CX
-	MOVQ      CX, 56(DX)
+	MOVQ      CX, masks_hex+0(DX)
 
 plain:
 	VZEROUPPER
@@ -583,25 +360,15 @@ DATA byte23<>+48(SB)/8, $0x2323232323232323
 DATA byte23<>+56(SB)/8, $0x2323232323232323
 GLOBL byte23<>(SB), RODATA|NOPTR, $64
 
-DATA low4<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA low4<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA low4<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA low4<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA low4<>+32(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA low4<>+40(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA low4<>+48(SB)/8, $0x0f0f0f0f0f0f0f0f
-DATA low4<>+56(SB)/8, $0x0f0f0f0f0f0f0f0f
-GLOBL low4<>(SB), RODATA|NOPTR, $64
-
-DATA byte40<>+0(SB)/8, $0x4040404040404040
-DATA byte40<>+8(SB)/8, $0x4040404040404040
-DATA byte40<>+16(SB)/8, $0x4040404040404040
-DATA byte40<>+24(SB)/8, $0x4040404040404040
-DATA byte40<>+32(SB)/8, $0x4040404040404040
-DATA byte40<>+40(SB)/8, $0x4040404040404040
-DATA byte40<>+48(SB)/8, $0x4040404040404040
-DATA byte40<>+56(SB)/8, $0x4040404040404040
-GLOBL byte40<>(SB), RODATA|NOPTR, $64
+DATA byte0F<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA byte0F<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA byte0F<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA byte0F<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA byte0F<>+32(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA byte0F<>+40(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA byte0F<>+48(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA byte0F<>+56(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL byte0F<>(SB), RODATA|NOPTR, $64
 
 DATA byte25<>+0(SB)/8, $0x2525252525252525
 DATA byte25<>+8(SB)/8, $0x2525252525252525
@@ -621,9 +388,9 @@ TEXT ·scanPlainAVX512(SB), NOSPLIT, $0-25
 	MOVQ      o+16(FP), DX
 	VMOVDQU64 plainClasses<>+0(SB), Z0
 	VMOVDQU64 plainClasses<>+64(SB), Z1
-	VMOVDQU64 plainRareBits<>+0(SB), Z2
+	VMOVDQU64 byte60<>+0(SB), Z2
 
-	// The first block: no byte that is not plain.
+	// The first block. All its bytes must be plain.
 	MOVQ       $0x00000040, SI
 	MOVQ       SI, BX
 	CMPQ       CX, BX
@@ -638,21 +405,21 @@ TEXT ·scanPlainAVX512(SB), NOSPLIT, $0-25
 	VPTESTMB   Z2, Z4, K1, K3
 	KORTESTQ   K2, K3
 	JNZ        no
-	VPTESTMB   plainBit0<>+0(SB), Z4, K1, K2
+	VPTESTMB   byte01<>+0(SB), Z4, K1, K2
 	KMOVQ      K2, R8
-	VPTESTMB   plainBit1<>+0(SB), Z4, K1, K2
+	VPTESTMB   byte02<>+0(SB), Z4, K1, K2
 	KMOVQ      K2, R9
-	VPTESTMB   plainBit2<>+0(SB), Z4, K1, K2
+	VPTESTMB   byte04<>+0(SB), Z4, K1, K2
 	KMOVQ      K2, R10
 	MOVQ       R9, R11
 	ORQ        R10, R11
 
-	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ), where a colon is before the first delimiter.
+	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ), if a colon precedes the first delimiter
 	BLSMSKQ  R11, R12
 	ANDQ     R8, R12
 	JZ       relative
 	TZCNTQ   R12, R12
-	VPTESTMB plainBit3<>+0(SB), Z4, K1, K2
+	VPTESTMB byte08<>+0(SB), Z4, K1, K2
 	KMOVQ    K2, BX
 	NOTQ     BX
 	BZHIQ    R12, BX, BX
@@ -662,17 +429,17 @@ TEXT ·scanPlainAVX512(SB), NOSPLIT, $0-25
 	SUBL     $0x61, BX
 	CMPL     BX, $0x19
 	JHI      no
-	MOVL     R12, (DX)
+	MOVL     R12, offsets_schemeEnd+0(DX)
 	INCQ     R12
-	MOVQ     $0x00000081, DI
+	MOVQ     $(1<<const_Path|1<<const_Scheme), DI
 	JMP      hier
 
 relative:
 	XORQ R12, R12
-	MOVL R12, (DX)
-	MOVQ $0x00000080, DI
+	MOVL R12, offsets_schemeEnd+0(DX)
+	MOVQ $(1<<const_Path), DI
 
-	// A first segment longer than the block may have its colon later.
+	// If the block has no delimiter, a colon may still follow in the next block.
 	TESTQ R11, R11
 	JNZ   hier
 	CMPQ  CX, SI
@@ -689,7 +456,7 @@ hier:
 	MOVQ    R12, R9
 	JNE     path
 	ADDQ    $0x02, R12
-	ORQ     $0x22, DI
+	ORQ     $(1<<const_Authority|1<<const_Host), DI
 	MOVQ    $-1, R14
 	SHLXQ   R12, R14, R14
 	ANDQ    R14, R11
@@ -712,18 +479,18 @@ host:
 	BLSMSKQ  R8, BX
 	ANDNQ    R14, BX, R14
 	BZHIQ    R13, R14, R14
-	VPTESTMB plainBit4<>+0(SB), Z4, K1, K1
+	VPTESTMB byte10<>+0(SB), Z4, K1, K1
 	KMOVQ    K1, BX
 	ANDNQ    R14, BX, R14
 	JNZ      no
-	ORQ      $0x40, DI
+	ORQ      $(1<<const_Port), DI
 
 path:
 	// path [ "?" query ]
-	MOVL    R12, 4(DX)
-	MOVL    R12, 8(DX)
-	MOVL    R9, 12(DX)
-	MOVL    R13, 16(DX)
+	MOVL    R12, offsets_authStart+0(DX)
+	MOVL    R12, offsets_hostStart+0(DX)
+	MOVL    R9, offsets_hostEnd+0(DX)
+	MOVL    R13, offsets_pathStart+0(DX)
 	TZCNTQ  R10, R8
 	CMOVQCS CX, R8
 	CMPQ    CX, SI
@@ -745,7 +512,7 @@ next:
 	VPTESTMB   Z2, Z4, K1, K3
 	KORTESTQ   K2, K3
 	JNZ        no
-	VPTESTMB   plainBit2<>+0(SB), Z4, K1, K1
+	VPTESTMB   byte04<>+0(SB), Z4, K1, K1
 	KMOVQ      K1, R9
 	TZCNTQ     R9, BX
 	LEAQ       (BX)(SI*1), BX
@@ -759,20 +526,20 @@ next:
 
 done:
 	XORQ  BX, BX
-	MOVQ  BX, 28(DX)
+	MOVQ  BX, offsets_fault+0(DX)
 	CMPQ  R8, CX
 	SETLT BL
-	SHLQ  $0x08, BX
+	SHLQ  $const_Query, BX
 	ORQ   BX, DI
-	MOVL  R8, 20(DX)
-	MOVL  CX, 24(DX)
-	MOVL  DI, 36(DX)
+	MOVL  R8, offsets_pathEnd+0(DX)
+	MOVL  CX, offsets_queryEnd+0(DX)
+	MOVL  DI, offsets_has+0(DX)
 	VZEROUPPER
 	MOVB  $0x01, ret+24(FP)
 	RET
 
 full:
-	// The authority reaches the end of the block: good if that is the end of the text.
+	// The authority reaches the end of the block, which must be the end of the input.
 	CMPQ CX, R13
 	JEQ  host
 
@@ -781,195 +548,33 @@ no:
 	MOVB $0x00, ret+24(FP)
 	RET
 
-DATA plainClasses<>+0(SB)/1, $0x40
-DATA plainClasses<>+1(SB)/1, $0x40
-DATA plainClasses<>+2(SB)/1, $0x40
-DATA plainClasses<>+3(SB)/1, $0x40
-DATA plainClasses<>+4(SB)/1, $0x40
-DATA plainClasses<>+5(SB)/1, $0x40
-DATA plainClasses<>+6(SB)/1, $0x40
-DATA plainClasses<>+7(SB)/1, $0x40
-DATA plainClasses<>+8(SB)/1, $0x40
-DATA plainClasses<>+9(SB)/1, $0x40
-DATA plainClasses<>+10(SB)/1, $0x40
-DATA plainClasses<>+11(SB)/1, $0x40
-DATA plainClasses<>+12(SB)/1, $0x40
-DATA plainClasses<>+13(SB)/1, $0x40
-DATA plainClasses<>+14(SB)/1, $0x40
-DATA plainClasses<>+15(SB)/1, $0x40
-DATA plainClasses<>+16(SB)/1, $0x40
-DATA plainClasses<>+17(SB)/1, $0x40
-DATA plainClasses<>+18(SB)/1, $0x40
-DATA plainClasses<>+19(SB)/1, $0x40
-DATA plainClasses<>+20(SB)/1, $0x40
-DATA plainClasses<>+21(SB)/1, $0x40
-DATA plainClasses<>+22(SB)/1, $0x40
-DATA plainClasses<>+23(SB)/1, $0x40
-DATA plainClasses<>+24(SB)/1, $0x40
-DATA plainClasses<>+25(SB)/1, $0x40
-DATA plainClasses<>+26(SB)/1, $0x40
-DATA plainClasses<>+27(SB)/1, $0x40
-DATA plainClasses<>+28(SB)/1, $0x40
-DATA plainClasses<>+29(SB)/1, $0x40
-DATA plainClasses<>+30(SB)/1, $0x40
-DATA plainClasses<>+31(SB)/1, $0x40
-DATA plainClasses<>+32(SB)/1, $0x40
-DATA plainClasses<>+33(SB)/1, $0x00
-DATA plainClasses<>+34(SB)/1, $0x40
-DATA plainClasses<>+35(SB)/1, $0x20
-DATA plainClasses<>+36(SB)/1, $0x00
-DATA plainClasses<>+37(SB)/1, $0x20
-DATA plainClasses<>+38(SB)/1, $0x00
-DATA plainClasses<>+39(SB)/1, $0x00
-DATA plainClasses<>+40(SB)/1, $0x00
-DATA plainClasses<>+41(SB)/1, $0x00
-DATA plainClasses<>+42(SB)/1, $0x00
-DATA plainClasses<>+43(SB)/1, $0x08
-DATA plainClasses<>+44(SB)/1, $0x00
-DATA plainClasses<>+45(SB)/1, $0x08
-DATA plainClasses<>+46(SB)/1, $0x08
-DATA plainClasses<>+47(SB)/1, $0x02
-DATA plainClasses<>+48(SB)/1, $0x18
-DATA plainClasses<>+49(SB)/1, $0x18
-DATA plainClasses<>+50(SB)/1, $0x18
-DATA plainClasses<>+51(SB)/1, $0x18
-DATA plainClasses<>+52(SB)/1, $0x18
-DATA plainClasses<>+53(SB)/1, $0x18
-DATA plainClasses<>+54(SB)/1, $0x18
-DATA plainClasses<>+55(SB)/1, $0x18
-DATA plainClasses<>+56(SB)/1, $0x18
-DATA plainClasses<>+57(SB)/1, $0x18
-DATA plainClasses<>+58(SB)/1, $0x01
-DATA plainClasses<>+59(SB)/1, $0x00
-DATA plainClasses<>+60(SB)/1, $0x40
-DATA plainClasses<>+61(SB)/1, $0x00
-DATA plainClasses<>+62(SB)/1, $0x40
-DATA plainClasses<>+63(SB)/1, $0x04
-DATA plainClasses<>+64(SB)/1, $0x20
-DATA plainClasses<>+65(SB)/1, $0x08
-DATA plainClasses<>+66(SB)/1, $0x08
-DATA plainClasses<>+67(SB)/1, $0x08
-DATA plainClasses<>+68(SB)/1, $0x08
-DATA plainClasses<>+69(SB)/1, $0x08
-DATA plainClasses<>+70(SB)/1, $0x08
-DATA plainClasses<>+71(SB)/1, $0x08
-DATA plainClasses<>+72(SB)/1, $0x08
-DATA plainClasses<>+73(SB)/1, $0x08
-DATA plainClasses<>+74(SB)/1, $0x08
-DATA plainClasses<>+75(SB)/1, $0x08
-DATA plainClasses<>+76(SB)/1, $0x08
-DATA plainClasses<>+77(SB)/1, $0x08
-DATA plainClasses<>+78(SB)/1, $0x08
-DATA plainClasses<>+79(SB)/1, $0x08
-DATA plainClasses<>+80(SB)/1, $0x08
-DATA plainClasses<>+81(SB)/1, $0x08
-DATA plainClasses<>+82(SB)/1, $0x08
-DATA plainClasses<>+83(SB)/1, $0x08
-DATA plainClasses<>+84(SB)/1, $0x08
-DATA plainClasses<>+85(SB)/1, $0x08
-DATA plainClasses<>+86(SB)/1, $0x08
-DATA plainClasses<>+87(SB)/1, $0x08
-DATA plainClasses<>+88(SB)/1, $0x08
-DATA plainClasses<>+89(SB)/1, $0x08
-DATA plainClasses<>+90(SB)/1, $0x08
-DATA plainClasses<>+91(SB)/1, $0x40
-DATA plainClasses<>+92(SB)/1, $0x40
-DATA plainClasses<>+93(SB)/1, $0x40
-DATA plainClasses<>+94(SB)/1, $0x40
-DATA plainClasses<>+95(SB)/1, $0x00
-DATA plainClasses<>+96(SB)/1, $0x40
-DATA plainClasses<>+97(SB)/1, $0x08
-DATA plainClasses<>+98(SB)/1, $0x08
-DATA plainClasses<>+99(SB)/1, $0x08
-DATA plainClasses<>+100(SB)/1, $0x08
-DATA plainClasses<>+101(SB)/1, $0x08
-DATA plainClasses<>+102(SB)/1, $0x08
-DATA plainClasses<>+103(SB)/1, $0x08
-DATA plainClasses<>+104(SB)/1, $0x08
-DATA plainClasses<>+105(SB)/1, $0x08
-DATA plainClasses<>+106(SB)/1, $0x08
-DATA plainClasses<>+107(SB)/1, $0x08
-DATA plainClasses<>+108(SB)/1, $0x08
-DATA plainClasses<>+109(SB)/1, $0x08
-DATA plainClasses<>+110(SB)/1, $0x08
-DATA plainClasses<>+111(SB)/1, $0x08
-DATA plainClasses<>+112(SB)/1, $0x08
-DATA plainClasses<>+113(SB)/1, $0x08
-DATA plainClasses<>+114(SB)/1, $0x08
-DATA plainClasses<>+115(SB)/1, $0x08
-DATA plainClasses<>+116(SB)/1, $0x08
-DATA plainClasses<>+117(SB)/1, $0x08
-DATA plainClasses<>+118(SB)/1, $0x08
-DATA plainClasses<>+119(SB)/1, $0x08
-DATA plainClasses<>+120(SB)/1, $0x08
-DATA plainClasses<>+121(SB)/1, $0x08
-DATA plainClasses<>+122(SB)/1, $0x08
-DATA plainClasses<>+123(SB)/1, $0x40
-DATA plainClasses<>+124(SB)/1, $0x40
-DATA plainClasses<>+125(SB)/1, $0x40
-DATA plainClasses<>+126(SB)/1, $0x00
-DATA plainClasses<>+127(SB)/1, $0x40
+DATA plainClasses<>+0(SB)/8, $0x4040404040404040
+DATA plainClasses<>+8(SB)/8, $0x4040404040404040
+DATA plainClasses<>+16(SB)/8, $0x4040404040404040
+DATA plainClasses<>+24(SB)/8, $0x4040404040404040
+DATA plainClasses<>+32(SB)/8, $0x0000200020400040
+DATA plainClasses<>+40(SB)/8, $0x0208080008000000
+DATA plainClasses<>+48(SB)/8, $0x1818181818181818
+DATA plainClasses<>+56(SB)/8, $0x0440004000011818
+DATA plainClasses<>+64(SB)/8, $0x0808080808080820
+DATA plainClasses<>+72(SB)/8, $0x0808080808080808
+DATA plainClasses<>+80(SB)/8, $0x0808080808080808
+DATA plainClasses<>+88(SB)/8, $0x0040404040080808
+DATA plainClasses<>+96(SB)/8, $0x0808080808080840
+DATA plainClasses<>+104(SB)/8, $0x0808080808080808
+DATA plainClasses<>+112(SB)/8, $0x0808080808080808
+DATA plainClasses<>+120(SB)/8, $0x4000404040080808
 GLOBL plainClasses<>(SB), RODATA|NOPTR, $128
 
-DATA plainBit0<>+0(SB)/8, $0x0101010101010101
-DATA plainBit0<>+8(SB)/8, $0x0101010101010101
-DATA plainBit0<>+16(SB)/8, $0x0101010101010101
-DATA plainBit0<>+24(SB)/8, $0x0101010101010101
-DATA plainBit0<>+32(SB)/8, $0x0101010101010101
-DATA plainBit0<>+40(SB)/8, $0x0101010101010101
-DATA plainBit0<>+48(SB)/8, $0x0101010101010101
-DATA plainBit0<>+56(SB)/8, $0x0101010101010101
-GLOBL plainBit0<>(SB), RODATA|NOPTR, $64
-
-DATA plainBit1<>+0(SB)/8, $0x0202020202020202
-DATA plainBit1<>+8(SB)/8, $0x0202020202020202
-DATA plainBit1<>+16(SB)/8, $0x0202020202020202
-DATA plainBit1<>+24(SB)/8, $0x0202020202020202
-DATA plainBit1<>+32(SB)/8, $0x0202020202020202
-DATA plainBit1<>+40(SB)/8, $0x0202020202020202
-DATA plainBit1<>+48(SB)/8, $0x0202020202020202
-DATA plainBit1<>+56(SB)/8, $0x0202020202020202
-GLOBL plainBit1<>(SB), RODATA|NOPTR, $64
-
-DATA plainBit2<>+0(SB)/8, $0x0404040404040404
-DATA plainBit2<>+8(SB)/8, $0x0404040404040404
-DATA plainBit2<>+16(SB)/8, $0x0404040404040404
-DATA plainBit2<>+24(SB)/8, $0x0404040404040404
-DATA plainBit2<>+32(SB)/8, $0x0404040404040404
-DATA plainBit2<>+40(SB)/8, $0x0404040404040404
-DATA plainBit2<>+48(SB)/8, $0x0404040404040404
-DATA plainBit2<>+56(SB)/8, $0x0404040404040404
-GLOBL plainBit2<>(SB), RODATA|NOPTR, $64
-
-DATA plainBit3<>+0(SB)/8, $0x0808080808080808
-DATA plainBit3<>+8(SB)/8, $0x0808080808080808
-DATA plainBit3<>+16(SB)/8, $0x0808080808080808
-DATA plainBit3<>+24(SB)/8, $0x0808080808080808
-DATA plainBit3<>+32(SB)/8, $0x0808080808080808
-DATA plainBit3<>+40(SB)/8, $0x0808080808080808
-DATA plainBit3<>+48(SB)/8, $0x0808080808080808
-DATA plainBit3<>+56(SB)/8, $0x0808080808080808
-GLOBL plainBit3<>(SB), RODATA|NOPTR, $64
-
-DATA plainBit4<>+0(SB)/8, $0x1010101010101010
-DATA plainBit4<>+8(SB)/8, $0x1010101010101010
-DATA plainBit4<>+16(SB)/8, $0x1010101010101010
-DATA plainBit4<>+24(SB)/8, $0x1010101010101010
-DATA plainBit4<>+32(SB)/8, $0x1010101010101010
-DATA plainBit4<>+40(SB)/8, $0x1010101010101010
-DATA plainBit4<>+48(SB)/8, $0x1010101010101010
-DATA plainBit4<>+56(SB)/8, $0x1010101010101010
-GLOBL plainBit4<>(SB), RODATA|NOPTR, $64
-
-DATA plainRareBits<>+0(SB)/8, $0x6060606060606060
-DATA plainRareBits<>+8(SB)/8, $0x6060606060606060
-DATA plainRareBits<>+16(SB)/8, $0x6060606060606060
-DATA plainRareBits<>+24(SB)/8, $0x6060606060606060
-DATA plainRareBits<>+32(SB)/8, $0x6060606060606060
-DATA plainRareBits<>+40(SB)/8, $0x6060606060606060
-DATA plainRareBits<>+48(SB)/8, $0x6060606060606060
-DATA plainRareBits<>+56(SB)/8, $0x6060606060606060
-GLOBL plainRareBits<>(SB), RODATA|NOPTR, $64
+DATA byte60<>+0(SB)/8, $0x6060606060606060
+DATA byte60<>+8(SB)/8, $0x6060606060606060
+DATA byte60<>+16(SB)/8, $0x6060606060606060
+DATA byte60<>+24(SB)/8, $0x6060606060606060
+DATA byte60<>+32(SB)/8, $0x6060606060606060
+DATA byte60<>+40(SB)/8, $0x6060606060606060
+DATA byte60<>+48(SB)/8, $0x6060606060606060
+DATA byte60<>+56(SB)/8, $0x6060606060606060
+GLOBL byte60<>(SB), RODATA|NOPTR, $64
 
 // func scanPlainAVX2(p *byte, n int, o *byte) bool
 // Requires: AVX, AVX2, BMI, BMI2, CMOV
@@ -978,13 +583,13 @@ TEXT ·scanPlainAVX2(SB), NOSPLIT, $0-25
 	MOVQ n+8(FP), CX
 	MOVQ o+16(FP), DX
 
-	// The first block: no byte that is not plain.
+	// The first block. All its bytes must be plain.
 	MOVQ    $0x00000040, SI
 	MOVQ    SI, BX
 	CMPQ    CX, BX
 	CMOVQLT CX, BX
 
-	// There is no load of less than 32 bytes: what is read past the text must be in its page.
+	// A load reads 32 bytes at least. Those past the input must be in the same page.
 	CMPQ BX, $0x40
 	JEQ  whole0
 	LEAQ (AX), DI
@@ -997,21 +602,21 @@ whole0:
 	VMOVDQU   32(AX), Y1
 	MOVQ      $-1, DI
 	BZHIQ     BX, DI, DI
-	VMOVDQU   low4<>+0(SB), Y2
+	VMOVDQU   byte0F<>+0(SB), Y2
 	VPSRLW    $0x04, Y0, Y3
 	VPAND     Y2, Y3, Y3
-	VMOVDQU   plainNibblesUpper<>+0(SB), Y4
+	VMOVDQU   rows234567<>+0(SB), Y4
 	VPSHUFB   Y3, Y4, Y3
-	VMOVDQU   plainNibblesLower<>+0(SB), Y4
+	VMOVDQU   plainColumns<>+0(SB), Y4
 	VPSHUFB   Y0, Y4, Y4
 	VPAND     Y3, Y4, Y4
 	VPXOR     Y3, Y3, Y3
 	VPCMPEQB  Y3, Y4, Y3
 	VPSRLW    $0x04, Y1, Y4
 	VPAND     Y2, Y4, Y4
-	VMOVDQU   plainNibblesUpper<>+0(SB), Y2
+	VMOVDQU   rows234567<>+0(SB), Y2
 	VPSHUFB   Y4, Y2, Y4
-	VMOVDQU   plainNibblesLower<>+0(SB), Y2
+	VMOVDQU   plainColumns<>+0(SB), Y2
 	VPSHUFB   Y1, Y2, Y2
 	VPAND     Y4, Y2, Y2
 	VPXOR     Y4, Y4, Y4
@@ -1046,26 +651,26 @@ whole0:
 	MOVQ      R9, R11
 	ORQ       R10, R11
 
-	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ), where a colon is before the first delimiter.
+	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ), if a colon precedes the first delimiter
 	BLSMSKQ   R11, R12
 	ANDQ      BX, R12
 	JZ        relative
 	TZCNTQ    R12, R12
-	VMOVDQU   low4<>+0(SB), Y2
+	VMOVDQU   byte0F<>+0(SB), Y2
 	VPSRLW    $0x04, Y0, Y3
 	VPAND     Y2, Y3, Y3
-	VMOVDQU   schemeNibblesUpper<>+0(SB), Y4
+	VMOVDQU   rows234567<>+0(SB), Y4
 	VPSHUFB   Y3, Y4, Y3
-	VMOVDQU   schemeNibblesLower<>+0(SB), Y4
+	VMOVDQU   schemeColumns<>+0(SB), Y4
 	VPSHUFB   Y0, Y4, Y4
 	VPAND     Y3, Y4, Y4
 	VPXOR     Y3, Y3, Y3
 	VPCMPEQB  Y3, Y4, Y3
 	VPSRLW    $0x04, Y1, Y4
 	VPAND     Y2, Y4, Y4
-	VMOVDQU   schemeNibblesUpper<>+0(SB), Y2
+	VMOVDQU   rows234567<>+0(SB), Y2
 	VPSHUFB   Y4, Y2, Y4
-	VMOVDQU   schemeNibblesLower<>+0(SB), Y2
+	VMOVDQU   schemeColumns<>+0(SB), Y2
 	VPSHUFB   Y1, Y2, Y2
 	VPAND     Y4, Y2, Y2
 	VPXOR     Y4, Y4, Y4
@@ -1084,17 +689,17 @@ whole0:
 	SUBL      $0x61, R13
 	CMPL      R13, $0x19
 	JHI       no
-	MOVL      R12, (DX)
+	MOVL      R12, offsets_schemeEnd+0(DX)
 	INCQ      R12
-	MOVQ      $0x00000081, R8
+	MOVQ      $(1<<const_Path|1<<const_Scheme), R8
 	JMP       hier
 
 relative:
 	XORQ R12, R12
-	MOVL R12, (DX)
-	MOVQ $0x00000080, R8
+	MOVL R12, offsets_schemeEnd+0(DX)
+	MOVQ $(1<<const_Path), R8
 
-	// A first segment longer than the block may have its colon later.
+	// If the block has no delimiter, a colon may still follow in the next block.
 	TESTQ R11, R11
 	JNZ   hier
 	CMPQ  CX, SI
@@ -1111,7 +716,7 @@ hier:
 	MOVQ    R12, R9
 	JNE     path
 	ADDQ    $0x02, R12
-	ORQ     $0x22, R8
+	ORQ     $(1<<const_Authority|1<<const_Host), R8
 	MOVQ    $-1, R15
 	SHLXQ   R12, R15, R15
 	ANDQ    R15, R11
@@ -1145,14 +750,14 @@ host:
 	ANDQ      DI, BX
 	ANDNQ     R15, BX, R15
 	JNZ       no
-	ORQ       $0x40, R8
+	ORQ       $(1<<const_Port), R8
 
 path:
 	// path [ "?" query ]
-	MOVL    R12, 4(DX)
-	MOVL    R12, 8(DX)
-	MOVL    R9, 12(DX)
-	MOVL    R14, 16(DX)
+	MOVL    R12, offsets_authStart+0(DX)
+	MOVL    R12, offsets_hostStart+0(DX)
+	MOVL    R9, offsets_hostEnd+0(DX)
+	MOVL    R14, offsets_pathStart+0(DX)
 	TZCNTQ  R10, DI
 	CMOVQCS CX, DI
 	CMPQ    CX, SI
@@ -1165,7 +770,7 @@ next:
 	CMPQ    BX, R9
 	CMOVQGT R9, BX
 
-	// There is no load of less than 32 bytes: what is read past the text must be in its page.
+	// A load reads 32 bytes at least. Those past the input must be in the same page.
 	CMPQ BX, $0x40
 	JEQ  whole1
 	LEAQ (AX)(SI*1), R9
@@ -1178,21 +783,21 @@ whole1:
 	VMOVDQU   32(AX)(SI*1), Y1
 	MOVQ      $-1, R9
 	BZHIQ     BX, R9, R9
-	VMOVDQU   low4<>+0(SB), Y2
+	VMOVDQU   byte0F<>+0(SB), Y2
 	VPSRLW    $0x04, Y0, Y3
 	VPAND     Y2, Y3, Y3
-	VMOVDQU   plainNibblesUpper<>+0(SB), Y4
+	VMOVDQU   rows234567<>+0(SB), Y4
 	VPSHUFB   Y3, Y4, Y3
-	VMOVDQU   plainNibblesLower<>+0(SB), Y4
+	VMOVDQU   plainColumns<>+0(SB), Y4
 	VPSHUFB   Y0, Y4, Y4
 	VPAND     Y3, Y4, Y4
 	VPXOR     Y3, Y3, Y3
 	VPCMPEQB  Y3, Y4, Y3
 	VPSRLW    $0x04, Y1, Y4
 	VPAND     Y2, Y4, Y4
-	VMOVDQU   plainNibblesUpper<>+0(SB), Y2
+	VMOVDQU   rows234567<>+0(SB), Y2
 	VPSHUFB   Y4, Y2, Y4
-	VMOVDQU   plainNibblesLower<>+0(SB), Y2
+	VMOVDQU   plainColumns<>+0(SB), Y2
 	VPSHUFB   Y1, Y2, Y2
 	VPAND     Y4, Y2, Y2
 	VPXOR     Y4, Y4, Y4
@@ -1222,20 +827,20 @@ whole1:
 
 done:
 	XORQ  R13, R13
-	MOVQ  R13, 28(DX)
+	MOVQ  R13, offsets_fault+0(DX)
 	CMPQ  DI, CX
 	SETLT R13
-	SHLQ  $0x08, R13
+	SHLQ  $const_Query, R13
 	ORQ   R13, R8
-	MOVL  DI, 20(DX)
-	MOVL  CX, 24(DX)
-	MOVL  R8, 36(DX)
+	MOVL  DI, offsets_pathEnd+0(DX)
+	MOVL  CX, offsets_queryEnd+0(DX)
+	MOVL  R8, offsets_has+0(DX)
 	VZEROUPPER
 	MOVB  $0x01, ret+24(FP)
 	RET
 
 full:
-	// The authority reaches the end of the block: good if that is the end of the text.
+	// The authority reaches the end of the block, which must be the end of the input.
 	CMPQ CX, R14
 	JEQ  host
 
@@ -1244,141 +849,17 @@ no:
 	MOVB $0x00, ret+24(FP)
 	RET
 
-DATA plainNibblesLower<>+0(SB)/1, $0xa8
-DATA plainNibblesLower<>+1(SB)/1, $0xfc
-DATA plainNibblesLower<>+2(SB)/1, $0xf8
-DATA plainNibblesLower<>+3(SB)/1, $0xf8
-DATA plainNibblesLower<>+4(SB)/1, $0xfc
-DATA plainNibblesLower<>+5(SB)/1, $0xf8
-DATA plainNibblesLower<>+6(SB)/1, $0xfc
-DATA plainNibblesLower<>+7(SB)/1, $0xfc
-DATA plainNibblesLower<>+8(SB)/1, $0xfc
-DATA plainNibblesLower<>+9(SB)/1, $0xfc
-DATA plainNibblesLower<>+10(SB)/1, $0xfc
-DATA plainNibblesLower<>+11(SB)/1, $0x5c
-DATA plainNibblesLower<>+12(SB)/1, $0x54
-DATA plainNibblesLower<>+13(SB)/1, $0x5c
-DATA plainNibblesLower<>+14(SB)/1, $0xd4
-DATA plainNibblesLower<>+15(SB)/1, $0x7c
-DATA plainNibblesLower<>+16(SB)/1, $0xa8
-DATA plainNibblesLower<>+17(SB)/1, $0xfc
-DATA plainNibblesLower<>+18(SB)/1, $0xf8
-DATA plainNibblesLower<>+19(SB)/1, $0xf8
-DATA plainNibblesLower<>+20(SB)/1, $0xfc
-DATA plainNibblesLower<>+21(SB)/1, $0xf8
-DATA plainNibblesLower<>+22(SB)/1, $0xfc
-DATA plainNibblesLower<>+23(SB)/1, $0xfc
-DATA plainNibblesLower<>+24(SB)/1, $0xfc
-DATA plainNibblesLower<>+25(SB)/1, $0xfc
-DATA plainNibblesLower<>+26(SB)/1, $0xfc
-DATA plainNibblesLower<>+27(SB)/1, $0x5c
-DATA plainNibblesLower<>+28(SB)/1, $0x54
-DATA plainNibblesLower<>+29(SB)/1, $0x5c
-DATA plainNibblesLower<>+30(SB)/1, $0xd4
-DATA plainNibblesLower<>+31(SB)/1, $0x7c
-GLOBL plainNibblesLower<>(SB), RODATA|NOPTR, $32
+DATA plainColumns<>+0(SB)/8, $0xfcfcf8fcf8f8fca8
+DATA plainColumns<>+8(SB)/8, $0x7cd45c545cfcfcfc
+DATA plainColumns<>+16(SB)/8, $0xfcfcf8fcf8f8fca8
+DATA plainColumns<>+24(SB)/8, $0x7cd45c545cfcfcfc
+GLOBL plainColumns<>(SB), RODATA|NOPTR, $32
 
-DATA plainNibblesUpper<>+0(SB)/1, $0x00
-DATA plainNibblesUpper<>+1(SB)/1, $0x00
-DATA plainNibblesUpper<>+2(SB)/1, $0x04
-DATA plainNibblesUpper<>+3(SB)/1, $0x08
-DATA plainNibblesUpper<>+4(SB)/1, $0x10
-DATA plainNibblesUpper<>+5(SB)/1, $0x20
-DATA plainNibblesUpper<>+6(SB)/1, $0x40
-DATA plainNibblesUpper<>+7(SB)/1, $0x80
-DATA plainNibblesUpper<>+8(SB)/1, $0x00
-DATA plainNibblesUpper<>+9(SB)/1, $0x00
-DATA plainNibblesUpper<>+10(SB)/1, $0x00
-DATA plainNibblesUpper<>+11(SB)/1, $0x00
-DATA plainNibblesUpper<>+12(SB)/1, $0x00
-DATA plainNibblesUpper<>+13(SB)/1, $0x00
-DATA plainNibblesUpper<>+14(SB)/1, $0x00
-DATA plainNibblesUpper<>+15(SB)/1, $0x00
-DATA plainNibblesUpper<>+16(SB)/1, $0x00
-DATA plainNibblesUpper<>+17(SB)/1, $0x00
-DATA plainNibblesUpper<>+18(SB)/1, $0x04
-DATA plainNibblesUpper<>+19(SB)/1, $0x08
-DATA plainNibblesUpper<>+20(SB)/1, $0x10
-DATA plainNibblesUpper<>+21(SB)/1, $0x20
-DATA plainNibblesUpper<>+22(SB)/1, $0x40
-DATA plainNibblesUpper<>+23(SB)/1, $0x80
-DATA plainNibblesUpper<>+24(SB)/1, $0x00
-DATA plainNibblesUpper<>+25(SB)/1, $0x00
-DATA plainNibblesUpper<>+26(SB)/1, $0x00
-DATA plainNibblesUpper<>+27(SB)/1, $0x00
-DATA plainNibblesUpper<>+28(SB)/1, $0x00
-DATA plainNibblesUpper<>+29(SB)/1, $0x00
-DATA plainNibblesUpper<>+30(SB)/1, $0x00
-DATA plainNibblesUpper<>+31(SB)/1, $0x00
-GLOBL plainNibblesUpper<>(SB), RODATA|NOPTR, $32
-
-DATA schemeNibblesLower<>+0(SB)/1, $0xa8
-DATA schemeNibblesLower<>+1(SB)/1, $0xf8
-DATA schemeNibblesLower<>+2(SB)/1, $0xf8
-DATA schemeNibblesLower<>+3(SB)/1, $0xf8
-DATA schemeNibblesLower<>+4(SB)/1, $0xf8
-DATA schemeNibblesLower<>+5(SB)/1, $0xf8
-DATA schemeNibblesLower<>+6(SB)/1, $0xf8
-DATA schemeNibblesLower<>+7(SB)/1, $0xf8
-DATA schemeNibblesLower<>+8(SB)/1, $0xf8
-DATA schemeNibblesLower<>+9(SB)/1, $0xf8
-DATA schemeNibblesLower<>+10(SB)/1, $0xf0
-DATA schemeNibblesLower<>+11(SB)/1, $0x54
-DATA schemeNibblesLower<>+12(SB)/1, $0x50
-DATA schemeNibblesLower<>+13(SB)/1, $0x54
-DATA schemeNibblesLower<>+14(SB)/1, $0x54
-DATA schemeNibblesLower<>+15(SB)/1, $0x50
-DATA schemeNibblesLower<>+16(SB)/1, $0xa8
-DATA schemeNibblesLower<>+17(SB)/1, $0xf8
-DATA schemeNibblesLower<>+18(SB)/1, $0xf8
-DATA schemeNibblesLower<>+19(SB)/1, $0xf8
-DATA schemeNibblesLower<>+20(SB)/1, $0xf8
-DATA schemeNibblesLower<>+21(SB)/1, $0xf8
-DATA schemeNibblesLower<>+22(SB)/1, $0xf8
-DATA schemeNibblesLower<>+23(SB)/1, $0xf8
-DATA schemeNibblesLower<>+24(SB)/1, $0xf8
-DATA schemeNibblesLower<>+25(SB)/1, $0xf8
-DATA schemeNibblesLower<>+26(SB)/1, $0xf0
-DATA schemeNibblesLower<>+27(SB)/1, $0x54
-DATA schemeNibblesLower<>+28(SB)/1, $0x50
-DATA schemeNibblesLower<>+29(SB)/1, $0x54
-DATA schemeNibblesLower<>+30(SB)/1, $0x54
-DATA schemeNibblesLower<>+31(SB)/1, $0x50
-GLOBL schemeNibblesLower<>(SB), RODATA|NOPTR, $32
-
-DATA schemeNibblesUpper<>+0(SB)/1, $0x00
-DATA schemeNibblesUpper<>+1(SB)/1, $0x00
-DATA schemeNibblesUpper<>+2(SB)/1, $0x04
-DATA schemeNibblesUpper<>+3(SB)/1, $0x08
-DATA schemeNibblesUpper<>+4(SB)/1, $0x10
-DATA schemeNibblesUpper<>+5(SB)/1, $0x20
-DATA schemeNibblesUpper<>+6(SB)/1, $0x40
-DATA schemeNibblesUpper<>+7(SB)/1, $0x80
-DATA schemeNibblesUpper<>+8(SB)/1, $0x00
-DATA schemeNibblesUpper<>+9(SB)/1, $0x00
-DATA schemeNibblesUpper<>+10(SB)/1, $0x00
-DATA schemeNibblesUpper<>+11(SB)/1, $0x00
-DATA schemeNibblesUpper<>+12(SB)/1, $0x00
-DATA schemeNibblesUpper<>+13(SB)/1, $0x00
-DATA schemeNibblesUpper<>+14(SB)/1, $0x00
-DATA schemeNibblesUpper<>+15(SB)/1, $0x00
-DATA schemeNibblesUpper<>+16(SB)/1, $0x00
-DATA schemeNibblesUpper<>+17(SB)/1, $0x00
-DATA schemeNibblesUpper<>+18(SB)/1, $0x04
-DATA schemeNibblesUpper<>+19(SB)/1, $0x08
-DATA schemeNibblesUpper<>+20(SB)/1, $0x10
-DATA schemeNibblesUpper<>+21(SB)/1, $0x20
-DATA schemeNibblesUpper<>+22(SB)/1, $0x40
-DATA schemeNibblesUpper<>+23(SB)/1, $0x80
-DATA schemeNibblesUpper<>+24(SB)/1, $0x00
-DATA schemeNibblesUpper<>+25(SB)/1, $0x00
-DATA schemeNibblesUpper<>+26(SB)/1, $0x00
-DATA schemeNibblesUpper<>+27(SB)/1, $0x00
-DATA schemeNibblesUpper<>+28(SB)/1, $0x00
-DATA schemeNibblesUpper<>+29(SB)/1, $0x00
-DATA schemeNibblesUpper<>+30(SB)/1, $0x00
-DATA schemeNibblesUpper<>+31(SB)/1, $0x00
-GLOBL schemeNibblesUpper<>(SB), RODATA|NOPTR, $32
+DATA schemeColumns<>+0(SB)/8, $0xf8f8f8f8f8f8f8a8
+DATA schemeColumns<>+8(SB)/8, $0x5054545054f0f8f8
+DATA schemeColumns<>+16(SB)/8, $0xf8f8f8f8f8f8f8a8
+DATA schemeColumns<>+24(SB)/8, $0x5054545054f0f8f8
+GLOBL schemeColumns<>(SB), RODATA|NOPTR, $32
 
 DATA byte46<>+0(SB)/8, $0x4646464646464646
 DATA byte46<>+8(SB)/8, $0x4646464646464646

@@ -32,7 +32,7 @@ func kernelTables(t *testing.T) (tables []*kernelTable) {
 		return int(n)
 	}
 	byName := map[string]*kernelTable{}
-	for _, m := range regexp.MustCompile(`DATA (\w+)<>\+(\d+)\(SB\)/([18]), \$(0x[0-9a-f]+)`).FindAllStringSubmatch(string(source), -1) {
+	for _, m := range regexp.MustCompile(`DATA (\w+)<>\+(\d+)\(SB\)/8, \$(0x[0-9a-f]+)`).FindAllStringSubmatch(string(source), -1) {
 		table := byName[m[1]]
 		if table == nil {
 			table = &kernelTable{name: m[1]}
@@ -40,8 +40,8 @@ func kernelTables(t *testing.T) (tables []*kernelTable) {
 			tables = append(tables, table)
 		}
 		require.Equal(t, len(table.data), number(m[2]))
-		for i := range number(m[3]) {
-			table.data = append(table.data, byte(number(m[4])>>(8*i)))
+		for i := range 8 {
+			table.data = append(table.data, byte(number(m[3])>>(8*i)))
 		}
 	}
 	return tables
@@ -218,13 +218,16 @@ func (m kernelModel) means(i int) string {
 	return string(all)
 }
 
+// bitTables are the tables that pick a class of a byte, one bit each.
+var bitTables = [...]string{"byte01", "byte02", "byte04", "byte08", "byte10", "byte20", "byte40", "byte80"}
+
 func (m kernelModel) classify512(i, b int) []byte {
 	if b >= 0x80 {
 		return []byte{0}
 	}
 	class := m["classes"][b]
-	all := []byte{set(class&m["rareBits"][i] != 0, 0)}
-	for _, name := range [...]string{"bit0", "bit1", "bit2", "bit3", "bit4", "bit5", "bit6", "bit7"} {
+	all := []byte{set(class&m["byte70"][i] != 0, 0)}
+	for _, name := range bitTables {
 		all = append(all, set(class&m[name][i] != 0, 0))
 	}
 	return all
@@ -232,10 +235,10 @@ func (m kernelModel) classify512(i, b int) []byte {
 
 func (m kernelModel) plain512(i, b int) []byte {
 	class := m["plainClasses"][b&0x7F]
-	if b >= 0x80 || class&m["plainRareBits"][i] != 0 {
+	if b >= 0x80 || class&m["byte60"][i] != 0 {
 		return nil
 	}
-	is := func(k int) bool { return class&m["plainBit"+strconv.Itoa(k)][i] != 0 }
+	is := func(k int) bool { return class&m[bitTables[k]][i] != 0 }
 	return plain(i, b, is(0), is(1), is(2), is(3), is(4))
 }
 
@@ -291,11 +294,15 @@ func (m kernelModel) nibbles(name string, i, b, next int) bool {
 	if i%2 == 0 {
 		shifted |= next << 4
 	}
-	shifted &= int(m["low4"][t])
+	shifted &= int(m["byte0F"][t])
 	if b >= 0x80 || shifted >= 0x80 {
 		return false
 	}
-	return m[name+"NibblesLower"][half+b&15]&m[name+"NibblesUpper"][half+shifted&15] != 0
+	rows := "rows234567"
+	if name == "hex" {
+		rows = "rows346"
+	}
+	return m[name+"Columns"][half+b&15]&m[rows][half+shifted&15] != 0
 }
 
 // set returns a byte that has the bit if is.

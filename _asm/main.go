@@ -1,18 +1,21 @@
-// Command asm writes the kernels of package uri for amd64: see the comment at the head of what it writes.
-//
-//	go generate    in the root of the repository
+// Command asm writes kernels_amd64.s, the kernels of package uri for amd64. To run it, use go generate in the
+// root of the repository. The comments in classify_amd64.go say what each kernel does.
 package main
 
 import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strconv"
 	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
 	. "github.com/mmcloughlin/avo/reg"
+	"github.com/mmcloughlin/avo/x86"
 )
-
-// The text flag of runtime/textflag.h.
-const nosplit = 4
 
 func main() {
 	ConstraintExpr("!purego")
@@ -22,48 +25,89 @@ func main() {
 	scanPlain(new(avx2))
 	glance(new(avx512))
 	glance(new(avx2))
+	pass.Compile = pass.Concat(pass.Compile, pass.Func(includeDeclarations))
 	Generate()
 }
 
+// The kernels refer to fields and constants of package uri by name. The assembler takes their values from
+// go_asm.h, which the go command writes for every build, so they cannot differ from those of the package. A
+// name that the package no longer declares does not assemble.
+
+// includeDeclarations includes go_asm.h.
+func includeDeclarations(f *ir.File) error {
+	f.Includes = append(f.Includes, "go_asm.h")
+	return nil
+}
+
+// field returns the named field of the struct at p.
+func field(p Register, structure, name string) Mem {
+	return Mem{Symbol: Symbol{Name: structure + "_" + name}, Base: p}
+}
+
+// An immediate is an expression for the assembler to evaluate.
+type immediate struct {
+	Constant   // the placeholder for which avo chose the form of the instruction
+	expression string
+}
+
+func (i immediate) Asm() string { return "$" + i.expression }
+
+// with returns a function that adds an instruction after replacing its first operand, a constant, by the
+// expression.
+func with(expression string) func(*ir.Instruction, error) {
+	return func(i *ir.Instruction, err error) {
+		if err != nil {
+			panic(err)
+		}
+		i.Operands[0] = immediate{i.Operands[0].(Constant), expression}
+		Instruction(i)
+	}
+}
+
 const (
-	letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	digits  = "0123456789"
-	legal   = letters + digits + "-._~!$&'()*+,;=:@/?#%" // all that may stand outside an IP-literal
+	letters   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	digits    = "0123456789"
+	hexDigits = digits + "ABCDEFabcdef"
+	legal     = letters + digits + "-._~!$&'()*+,;=:@/?#%" // every byte allowed outside an IP-literal
 )
 
-// table writes a look-up table of ASCII: the byte's classes, one bit each. The last class, "", is of what is not legal.
-func table(name string, classes ...string) Mem {
-	t := GLOBL(name, 8|16) // RODATA, NOPTR
-	for b := range 128 {
-		var bits uint8
-		for k, class := range classes {
-			if strings.IndexByte(class, byte(b)) >= 0 || class == "" && strings.IndexByte(legal, byte(b)) < 0 {
-				bits |= 1 << k
-			}
-		}
-		DATA(b, U8(bits))
-	}
-	return t
-}
-
-// broadcast writes 64 bytes of one value, once for each name.
-func broadcast(name string, value uint8) Mem {
-	if t, ok := written[name]; ok {
-		return t
-	}
-	t := GLOBL(name, 8|16)
-	written[name] = t
-	for i := range 8 {
-		DATA(8*i, U64(0x0101010101010101*uint64(value)))
-	}
-	return t
-}
-
+// written holds the tables written so far, by their data.
 var written = map[string]Mem{}
 
-// block loads up to 64 bytes at p, n of which are the text's, and looks their classes up. Bytes past the end are not read. It
-// returns the mask of the bytes that are the text's, the bytes and their classes; of a byte above 0x7F, the classes are of
-// its lower seven bits.
+// table writes a table of constants and returns its address. If it has written the same data before, it
+// returns the address of that.
+func table(name string, data []byte) Mem {
+	if t, ok := written[string(data)]; ok {
+		return t
+	}
+	t := GLOBL(name, RODATA|NOPTR)
+	written[string(data)] = t
+	for i := 0; i < len(data); i += 8 {
+		DATA(i, U64(binary.LittleEndian.Uint64(data[i:])))
+	}
+	return t
+}
+
+// chart writes a look-up table of the classes of each ASCII byte, one bit per class. The class "" holds the
+// bytes that are not legal.
+func chart(name string, classes ...string) Mem {
+	var data [128]byte
+	for b := range data {
+		for k, class := range classes {
+			if strings.IndexByte(class, byte(b)) >= 0 || class == "" && strings.IndexByte(legal, byte(b)) < 0 {
+				data[b] |= 1 << k
+			}
+		}
+	}
+	return table(name, data[:])
+}
+
+// broadcast writes a table of 64 bytes, all equal to b.
+func broadcast(b byte) Mem { return table(fmt.Sprintf("byte%02X", b), bytes.Repeat([]byte{b}, 64)) }
+
+// block loads the n bytes at p, at most 64, and looks up their classes. It does not read past them. It
+// returns the mask of the n bytes, the bytes, and their classes. The classes of a byte above 0x7F are those
+// of its lower seven bits.
 func block(p Mem, n Register, low, high VecVirtual) (within Register, bytes, classes VecVirtual) {
 	mask := GP64()
 	MOVQ(I32(-1), mask)
@@ -77,7 +121,7 @@ func block(p Mem, n Register, low, high VecVirtual) (within Register, bytes, cla
 	return k, bytes, classes
 }
 
-// load returns the two halves of a table of 128 bytes.
+// load loads the two halves of a table of 128 bytes.
 func load(t Mem) (low, high VecVirtual) {
 	low, high = ZMM(), ZMM()
 	VMOVDQU64(t, low)
@@ -86,14 +130,17 @@ func load(t Mem) (low, high VecVirtual) {
 }
 
 func classifyAVX512() {
-	t := table("classes", ":", "/", "?", "#", "", "@", "%", "0123456789ABCDEFabcdef")
-	var bits [8]Mem
+	// The fields of masks, in the order of the classes in the table. The rare ones start at bad.
+	const bad, hex = 4, 7
+	fields := [...]string{"colon", "slash", "question", "hash", bad: "bad", "at", "percent", hex: "hex"}
+	t := chart("classes", ":", "/", "?", "#", "", "@", "%", hexDigits)
+	var bits [len(fields)]Mem
 	for k := range bits {
-		bits[k] = broadcast("bit"+string(rune('0'+k)), 1<<k)
+		bits[k] = broadcast(1 << k)
 	}
-	rareBits := broadcast("rareBits", 0x70)
+	rareBits := broadcast(0x70)
 
-	TEXT("classifyAVX512", nosplit, "func(p *byte, n int, m *byte)")
+	TEXT("classifyAVX512", NOSPLIT, "func(p *byte, n int, m *byte)")
 	Doc("classifyAVX512 makes the masks of the n bytes at p, at most 64.")
 	p, n, m := GP64(), GP64(), GP64()
 	Load(Param("p"), p)
@@ -105,9 +152,9 @@ func classifyAVX512() {
 		mask, word := K(), GP64()
 		VPTESTMB(bits[k], classes, within, mask)
 		KMOVQ(mask, word)
-		MOVQ(word, Mem{Base: m, Disp: 8 * k})
+		MOVQ(word, field(m, "masks", fields[k]))
 	}
-	for k := range 4 {
+	for k := range bad {
 		test(k, within)
 	}
 	above, rare := K(), K()
@@ -117,8 +164,8 @@ func classifyAVX512() {
 	JNZ(LabelRef("rare"))
 	zero := GP64()
 	XORQ(zero, zero)
-	for k := 4; k < 7; k++ {
-		MOVQ(zero, Mem{Base: m, Disp: 8 * k})
+	for k := bad; k < hex; k++ {
+		MOVQ(zero, field(m, "masks", fields[k]))
 	}
 	VZEROUPPER()
 	RET()
@@ -127,16 +174,16 @@ func classifyAVX512() {
 	Comment("A byte above 0x7F is bad and nothing else.")
 	ascii := K()
 	KANDNQ(within, above, ascii)
-	for k := range 8 {
-		if k != 4 {
+	for k := range fields {
+		if k != bad {
 			test(k, ascii)
 		}
 	}
-	bad, word := K(), GP64()
-	VPTESTMB(bits[4], classes, ascii, bad)
-	KORQ(above, bad, bad)
-	KMOVQ(bad, word)
-	MOVQ(word, Mem{Base: m, Disp: 8 * 4})
+	mask, word := K(), GP64()
+	VPTESTMB(bits[bad], classes, ascii, mask)
+	KORQ(above, mask, mask)
+	KMOVQ(mask, word)
+	MOVQ(word, field(m, "masks", fields[bad]))
 	VZEROUPPER()
 	RET()
 }
@@ -150,24 +197,31 @@ const (
 	digit
 )
 
-var plainClasses = [...]string{colon: ":", slash: "/", question: "?", scheme: letters + digits + "+-.", digit: digits}
+var plainClasses = [...]string{
+	colon:    ":",
+	slash:    "/",
+	question: "?",
+	scheme:   letters + digits + "+-.",
+	digit:    digits,
+}
 
-// What stops scanPlain though it is legal.
+// unusual holds the legal bytes that make scanPlain give up.
 const unusual = "#@%"
 
-// A level is how a set of instructions does what scanPlain and glance ask for.
+// A level provides the steps of scanPlain and glance in one instruction set.
 type level interface {
 	name() string
 
-	// load loads up to 64 bytes at p, size of which are the text's.
+	// load loads a block: size bytes at p, at most 64.
 	load(p Mem, size Register)
-	// equal returns the mask of the bytes that are b, and upper that of those that are letters in upper case.
+	// equal returns the mask of the bytes of the block that are b.
 	equal(b byte) Register
+	// upper returns the mask of the bytes of the block that are "A" to "Z".
 	upper() Register
 
-	// begin loads what is the same for all blocks.
+	// begin loads the constants that all blocks share.
 	begin()
-	// block loads up to 64 bytes at p, size of which are the text's. It goes to the label "no" if one is not plain.
+	// block loads a block: size bytes at p, at most 64. It jumps to the label "no" if one of them is not plain.
 	block(p Mem, size Register)
 	// mask returns the mask of the bytes of the block that are in the class.
 	mask(class int) Register
@@ -191,27 +245,27 @@ func (l *avx512) load(p Mem, size Register) {
 
 func (l *avx512) equal(b byte) Register {
 	k, word := K(), GP64()
-	VPCMPEQB(broadcastByte(b), l.bytes, k) // no byte past the text is any that is asked for
+	VPCMPEQB(broadcast(b), l.bytes, k) // the bytes past the block are zero, and b never is
 	KMOVQ(k, word)
 	return word
 }
 
 func (l *avx512) upper() Register {
 	fromA, k, word := ZMM(), K(), GP64()
-	VPSUBB(broadcastByte('A'), l.bytes, fromA)
-	VPCMPUB(U8(1), broadcastByte(26), fromA, k)
+	VPSUBB(broadcast('A'), l.bytes, fromA)
+	VPCMPUB(U8(1), broadcast(26), fromA, k)
 	KMOVQ(k, word)
 	return word
 }
 
 func (l *avx512) begin() {
-	t := table("plainClasses", append(plainClasses[:], unusual, "")...)
+	t := chart("plainClasses", append(plainClasses[:], unusual, "")...)
 	for k := range l.bits {
-		l.bits[k] = broadcast("plainBit"+string(rune('0'+k)), 1<<k)
+		l.bits[k] = broadcast(1 << k)
 	}
 	l.low, l.high = load(t)
 	l.rare = ZMM()
-	VMOVDQU64(broadcast("plainRareBits", 3<<len(plainClasses)), l.rare)
+	VMOVDQU64(broadcast(3<<len(plainClasses)), l.rare)
 }
 
 func (l *avx512) block(p Mem, size Register) {
@@ -230,42 +284,43 @@ func (l *avx512) mask(class int) Register {
 	return word
 }
 
-// halves are a block in two registers of 32 bytes.
+// halves is a block in two registers of 32 bytes.
 type halves [2]VecVirtual
 
-// nibbles are a look-up table of a class in two parts: a byte is in the class if the entries of its lower and its upper
-// four bits have a bit in common, one bit for each row of the chart.
-type nibbles struct{ lower, upper Mem }
+// nibbles is a look-up table of a class in two parts. The lower four bits of a byte are its column in the
+// ASCII chart, the upper four its row. Each bit of an entry is for a row. A byte is in the class if the
+// entries of its column and its row have a bit in common.
+type nibbles struct{ columns, rows Mem }
 
-func newNibbles(name string, class string) (t nibbles) {
-	var lower, upper [16]uint8
-	for i := range len(class) {
-		row, column := class[i]>>4, class[i]&15
-		lower[column] |= 1 << row
-		upper[row] = 1 << row
+func newNibbles(class, chars string) nibbles {
+	var columns, rows [16]uint8
+	for i := range len(chars) {
+		row, column := chars[i]>>4, chars[i]&15
+		columns[column] |= 1 << row
+		rows[row] = 1 << row
 	}
-	write := func(name string, entries [16]uint8) Mem {
-		m := GLOBL(name, 8|16)
-		for i := range 32 { // VPSHUFB looks up in each half
-			DATA(i, U8(entries[i%16]))
+	name := "rows"
+	for row, bits := range rows {
+		if bits != 0 {
+			name += strconv.Itoa(row)
 		}
-		return m
 	}
-	return nibbles{write(name+"Lower", lower), write(name+"Upper", upper)}
+	// VPSHUFB looks up each half of a register in the same half of the table.
+	return nibbles{table(class+"Columns", bytes.Repeat(columns[:], 2)), table(name, bytes.Repeat(rows[:], 2))}
 }
 
-// without calls f with the vectors that have 0xFF for each byte that is not in the class.
+// without returns 0xFF for each byte that is not in the class, and zero for the others.
 func (t nibbles) without(h halves) (out halves) {
 	low4 := YMM()
-	VMOVDQU(broadcast("low4", 0x0F), low4)
+	VMOVDQU(broadcast(0x0F), low4)
 	for i, bytes := range h {
 		row, lower := YMM(), YMM()
 		VPSRLW(U8(4), bytes, row)
 		VPAND(low4, row, row)
 		upper := YMM()
-		VMOVDQU(t.upper, upper)
+		VMOVDQU(t.rows, upper)
 		VPSHUFB(row, upper, row)
-		VMOVDQU(t.lower, lower)
+		VMOVDQU(t.columns, lower)
 		VPSHUFB(bytes, lower, lower) // zero for a byte above 0x7F
 		VPAND(row, lower, lower)
 		zero := YMM()
@@ -276,7 +331,7 @@ func (t nibbles) without(h halves) (out halves) {
 	return out
 }
 
-// bitsOf returns the mask of a block's highest bits.
+// bitsOf returns the mask of the bytes whose highest bit is set.
 func bitsOf(h halves) Register {
 	low, high := GP64(), GP64()
 	VPMOVMSKB(h[0], low.As32())
@@ -286,14 +341,9 @@ func bitsOf(h halves) Register {
 	return low
 }
 
-// broadcastByte writes 64 bytes that are b.
-func broadcastByte(b byte) Mem {
-	return broadcast("byte"+string("0123456789ABCDEF"[b>>4])+string("0123456789ABCDEF"[b&15]), b)
-}
-
 // equal returns the mask of the bytes that are b.
 func equal(h halves, b byte) Register {
-	constant := broadcastByte(b)
+	constant := broadcast(b)
 	out := halves{YMM(), YMM()}
 	for i, bytes := range h {
 		VPCMPEQB(constant, bytes, out[i])
@@ -304,9 +354,9 @@ func equal(h halves, b byte) Register {
 // between returns the mask of the bytes from low to high, both ASCII.
 func between(h halves, low, high byte) Register {
 	out := halves{YMM(), YMM()}
-	for i, bytes := range h { // signed: what is above high becomes negative
-		VPADDB(broadcastByte(127-high), bytes, out[i])
-		VPCMPGTB(broadcastByte(127-high+low-1), out[i], out[i])
+	for i, bytes := range h { // signed, so bytes above high wrap to below low
+		VPADDB(broadcast(127-high), bytes, out[i])
+		VPCMPGTB(broadcast(127-high+low-1), out[i], out[i])
 	}
 	return bitsOf(out)
 }
@@ -353,12 +403,12 @@ func (l *avx2) upper() Register {
 }
 
 func (l *avx2) begin() {
-	l.plain = newNibbles("plainNibbles", strings.NewReplacer("#", "", "@", "", "%", "").Replace(legal))
-	l.scheme = newNibbles("schemeNibbles", plainClasses[scheme])
+	l.plain = newNibbles("plain", strings.NewReplacer("#", "", "@", "", "%", "").Replace(legal))
+	l.scheme = newNibbles("scheme", plainClasses[scheme])
 }
 
 func (l *avx2) block(p Mem, size Register) {
-	Comment("There is no load of less than 32 bytes: what is read past the text must be in its page.")
+	Comment("A load reads 32 bytes at least. Those past the input must be in the same page.")
 	address, whole := GP64(), "whole"+string(rune('0'+wholes))
 	wholes++
 	CMPQ(size, U8(64))
@@ -375,7 +425,7 @@ func (l *avx2) block(p Mem, size Register) {
 	JNZ(LabelRef("no"))
 }
 
-var wholes int // labels made
+var wholes int // number of labels "whole" so far
 
 func (l *avx2) mask(class int) (word Register) {
 	switch class {
@@ -392,53 +442,47 @@ func (l *avx2) mask(class int) (word Register) {
 }
 
 func classifyAVX2() {
-	good, hex := newNibbles("legalNibbles", legal), newNibbles("hexNibbles", "0123456789ABCDEFabcdef")
-	TEXT("classifyAVX2", nosplit, "func(p *byte, n int, m *byte)")
-	Doc("classifyAVX2 makes the masks of the n bytes at p, at most 64. It reads 64.")
+	good, hex := newNibbles("legal", legal), newNibbles("hex", hexDigits)
+	TEXT("classifyAVX2", NOSPLIT, "func(p *byte, n int, m *byte)")
+	Doc("classifyAVX2 makes the masks of the n bytes at p, at most 64. It always reads 64 bytes.")
 	p, n, m := GP64(), GP64(), GP64()
 	Load(Param("p"), p)
 	Load(Param("n"), n)
 	Load(Param("m"), m)
 	h := loadHalves(Mem{Base: p})
 	within := bytesWithin(n)
-	store := func(k int, word Register) {
+	store := func(name string, word Register) {
 		ANDQ(within, word)
-		MOVQ(word, Mem{Base: m, Disp: 8 * k})
+		MOVQ(word, field(m, "masks", name))
 	}
-	for k, b := range []byte(":/?#") {
-		store(k, equal(h, b))
-	}
-	store(4, bitsOf(good.without(h)))
-	store(5, equal(h, '@'))
-	percent := equal(h, '%')
-	store(6, percent)
+	store("colon", equal(h, ':'))
+	store("slash", equal(h, '/'))
+	store("question", equal(h, '?'))
+	store("hash", equal(h, '#'))
+	store("bad", bitsOf(good.without(h)))
+	store("at", equal(h, '@'))
+	store("percent", equal(h, '%'))
 	JZ(LabelRef("plain"))
 	digits := bitsOf(hex.without(h))
 	NOTQ(digits)
-	store(7, digits)
+	store("hex", digits)
 	Label("plain")
 	VZEROUPPER()
 	RET()
 }
 
-// scanPlain is the state machine of scanner.go for what most texts are, without a mask that goes through memory.
+// scanPlain is the state machine of scanner.go for the shape that most inputs have. It keeps all masks in
+// registers.
 func scanPlain(l level) {
-	// The offsets of view.go, and the bits of its has.
-	const (
-		schemeEnd, authStart, hostStart, hostEnd, pathStart, pathEnd, queryEnd, faultAndMatch, hasAndMet = 0, 4, 8, 12, 16, 20, 24, 28, 36
-
-		hasScheme, hasAuthority, hasHost, hasPort, hasPath, hasQuery = 1 << 0, 1 << 1, 1 << 5, 1 << 6, 1 << 7, 8
-	)
-
-	TEXT("scanPlain"+l.name(), nosplit, "func(p *byte, n int, o *byte) bool")
+	TEXT("scanPlain"+l.name(), NOSPLIT, "func(p *byte, n int, o *byte) bool")
 	p, n, o := GP64(), GP64(), GP64()
 	Load(Param("p"), p)
 	Load(Param("n"), n)
 	Load(Param("o"), o)
-	at := func(offset int) Mem { return Mem{Base: o, Disp: offset} }
+	offset := func(name string) Mem { return field(o, "offsets", name) }
 	l.begin()
 
-	Comment("The first block: no byte that is not plain.")
+	Comment("The first block. All its bytes must be plain.")
 	size, blockSize := GP64(), GP64()
 	MOVQ(U32(64), blockSize)
 	MOVQ(blockSize, size)
@@ -450,7 +494,7 @@ func scanPlain(l level) {
 	MOVQ(slashes, delims)
 	ORQ(questions, delims)
 
-	Comment("scheme = ALPHA *( ALPHA / DIGIT / \"+\" / \"-\" / \".\" ), where a colon is before the first delimiter.")
+	Comment("scheme = ALPHA *( ALPHA / DIGIT / \"+\" / \"-\" / \".\" ), if a colon precedes the first delimiter")
 	i, flags, x := GP64(), GP64(), GP64()
 	BLSMSKQ(delims, i)
 	ANDQ(colons, i)
@@ -465,15 +509,15 @@ func scanPlain(l level) {
 	SUBL(U8('a'), x.As32())
 	CMPL(x.As32(), U8('z'-'a'))
 	JHI(LabelRef("no"))
-	MOVL(i.As32(), at(schemeEnd))
+	MOVL(i.As32(), offset("schemeEnd"))
 	INCQ(i)
-	MOVQ(U32(hasPath|hasScheme), flags)
+	with("(1<<const_Path|1<<const_Scheme)")(x86.MOVQ(U32(0), flags))
 	JMP(LabelRef("hier"))
 	Label("relative")
 	XORQ(i, i)
-	MOVL(i.As32(), at(schemeEnd))
-	MOVQ(U32(hasPath), flags)
-	Comment("A first segment longer than the block may have its colon later.")
+	MOVL(i.As32(), offset("schemeEnd"))
+	with("(1<<const_Path)")(x86.MOVQ(U32(0), flags))
+	Comment("If the block has no delimiter, a colon may still follow in the next block.")
 	TESTQ(delims, delims)
 	JNZ(LabelRef("hier"))
 	CMPQ(n, blockSize)
@@ -492,7 +536,7 @@ func scanPlain(l level) {
 	MOVQ(i, host)
 	JNE(LabelRef("path"))
 	ADDQ(U8(2), i)
-	ORQ(U8(hasAuthority|hasHost), flags)
+	with("(1<<const_Authority|1<<const_Host)")(x86.ORQ(U8(0), flags))
 	own := GP64()
 	MOVQ(I32(-1), own)
 	SHLXQ(i, own, own)
@@ -517,14 +561,14 @@ func scanPlain(l level) {
 	digitMask := l.mask(digit)
 	ANDNQ(own, digitMask, own)
 	JNZ(LabelRef("no"))
-	ORQ(U8(hasPort), flags)
+	with("(1<<const_Port)")(x86.ORQ(U8(0), flags))
 
 	Label("path")
 	Comment("path [ \"?\" query ]")
-	MOVL(i.As32(), at(authStart))
-	MOVL(i.As32(), at(hostStart))
-	MOVL(host.As32(), at(hostEnd))
-	MOVL(end.As32(), at(pathStart))
+	MOVL(i.As32(), offset("authStart"))
+	MOVL(i.As32(), offset("hostStart"))
+	MOVL(host.As32(), offset("hostEnd"))
+	MOVL(end.As32(), offset("pathStart"))
 	query := GP64()
 	TZCNTQ(questions, query)
 	CMOVQCS(n, query)
@@ -553,20 +597,20 @@ func scanPlain(l level) {
 
 	Label("done")
 	XORQ(x, x)
-	MOVQ(x, at(faultAndMatch))
+	MOVQ(x, offset("fault")) // and match
 	CMPQ(query, n)
 	SETLT(x.As8())
-	SHLQ(U8(hasQuery), x)
+	with("const_Query")(x86.SHLQ(U8(0), x))
 	ORQ(x, flags)
-	MOVL(query.As32(), at(pathEnd))
-	MOVL(n.As32(), at(queryEnd))
-	MOVL(flags.As32(), at(hasAndMet))
+	MOVL(query.As32(), offset("pathEnd"))
+	MOVL(n.As32(), offset("queryEnd"))
+	MOVL(flags.As32(), offset("has")) // and met
 	VZEROUPPER()
 	MOVB(U8(1), NewParamAddr("ret", 24))
 	RET()
 
 	Label("full")
-	Comment("The authority reaches the end of the block: good if that is the end of the text.")
+	Comment("The authority reaches the end of the block, which must be the end of the input.")
 	CMPQ(n, end)
 	JEQ(LabelRef("host"))
 
@@ -576,11 +620,11 @@ func scanPlain(l level) {
 	RET()
 }
 
-// glance looks for what makes a text ambiguous: letters in upper case in its head, "/." anywhere, and "//" after the head.
-// The masks of all blocks are put together before anything is asked of them, so that nothing has to be predicted but the
-// number of blocks.
+// glance looks for what makes the input ambiguous: uppercase letters in the head, "/." anywhere, and "//"
+// after the head. It combines the masks of all blocks before it tests them, so the only branch to predict is
+// that of the loop.
 func glance(l level) {
-	TEXT("glance"+l.name(), nosplit, "func(p *byte, n, head int) uint8")
+	TEXT("glance"+l.name(), NOSPLIT, "func(p *byte, n, head int) uint8")
 	p, n, head := GP64(), GP64(), GP64()
 	Load(Param("p"), p)
 	Load(Param("n"), n)
@@ -590,12 +634,12 @@ func glance(l level) {
 	XORQ(zero, zero)
 	XORQ(base, base)
 	MOVQ(U32(64), limit)
-	var found [3]GPVirtual // upper, dot, slash: the masks of all blocks
+	var found [3]GPVirtual // the masks of upper, dot, and slash, combined over all blocks
 	for k := range found {
 		found[k] = GP64()
 		XORQ(found[k], found[k])
 	}
-	carry := GP64() // is the last byte of the block before a "/"
+	carry := GP64() // 1 if the last byte of the previous block is "/"
 	XORQ(carry, carry)
 
 	Label("next")
@@ -606,7 +650,7 @@ func glance(l level) {
 	CMOVQGT(limit, size)
 	l.load(Mem{Base: p, Index: base, Scale: 1}, size)
 
-	// before returns the mask less the bytes from the head's end on, or from further on.
+	// before returns the bits of mask for the bytes before head+further.
 	before := func(mask Register, further int) Register {
 		part := GP64()
 		LEAQ(Mem{Base: head, Disp: further}, part)

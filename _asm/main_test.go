@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestGenerated fails where the kernels are not what this program writes: go generate in the root writes them anew.
+// TestGenerated fails if kernels_amd64.s is not what this program writes.
 func TestGenerated(t *testing.T) {
 	fresh := filepath.Join(t.TempDir(), "fresh.s")
 	if out, err := exec.Command("go", "run", "main.go", "-out", fresh).CombinedOutput(); err != nil {
@@ -19,7 +19,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// body returns a file less its first line, which has the command.
+// body returns the file without its first line, which quotes the command.
 func body(t *testing.T, file string) []byte {
 	text, err := os.ReadFile(file)
 	if err != nil {
