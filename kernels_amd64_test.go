@@ -10,19 +10,19 @@ import (
 
 // TestKernelStores checks what the kernels assume of the structs that they fill. The assembler knows where a
 // field begins, but not how wide it is, nor which field follows. One store clears fault and match, and one
-// writes has and clears met.
+// writes has and clears seen.
 func TestKernelStores(t *testing.T) {
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[masks]()) {
 		assert.EqualValues(t, 8, field.Type.Size(), field.Name)
 	}
 	var o offsets
 	assert.EqualValues(t, 2, unsafe.Sizeof(o.has))
-	assert.EqualValues(t, 2, unsafe.Sizeof(o.met))
+	assert.EqualValues(t, 2, unsafe.Sizeof(o.seen))
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[offsets]()) {
 		if field.Offset < unsafe.Offsetof(o.has) {
 			assert.EqualValues(t, 4, field.Type.Size(), field.Name)
 		}
 	}
 	assert.Equal(t, unsafe.Offsetof(o.fault)+4, unsafe.Offsetof(o.match))
-	assert.Equal(t, unsafe.Offsetof(o.has)+2, unsafe.Offsetof(o.met))
+	assert.Equal(t, unsafe.Offsetof(o.has)+2, unsafe.Offsetof(o.seen))
 }

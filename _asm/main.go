@@ -604,7 +604,7 @@ func scanPlain(l level) {
 	ORQ(x, flags)
 	MOVL(query.As32(), offset("pathEnd"))
 	MOVL(n.As32(), offset("queryEnd"))
-	MOVL(flags.As32(), offset("has")) // and met
+	MOVL(flags.As32(), offset("has")) // and seen
 	VZEROUPPER()
 	MOVB(U8(1), NewParamAddr("ret", 24))
 	RET()
