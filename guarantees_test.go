@@ -248,7 +248,7 @@ func TestErrorsAreValues(t *testing.T) {
 func TestOperationAllocations(t *testing.T) {
 	buffer := make([]byte, 0, 8192)
 	texts := append([]string{
-		"HTTP://User:Pw@%45xample.COM:0080/a/./b/%7e/../c%2f.tar.gz?sig=1&b&%61=2&&c=%zz#%c3[", "s:/a/..//evil", "//[2001:DB8:0:0:0:0:0:1]:?", "x:%%41%4%31",
+		"HTTP://User:Pw@%45xample.COM:0080/a/./b/%7e/../c%2f.tar.gz?sig=1&b&%61=2&&c=%zz#%c3[", "s:/a/..//evil", "//[2001:DB8:0:0:0:0:0:1]:?", "//[FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF]", "x:%%41%4%31",
 	}, shapes...)
 	var base StringView
 	require.NoError(t, base.Scan(URI, "http://User@a/b/c/d;p?q"))

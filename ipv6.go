@@ -165,8 +165,8 @@ func AppendAddr(dst []byte, addr netip.Addr) ([]byte, error) {
 	return append(addr.AppendTo(append(dst, '[')), ']'), nil
 }
 
-// maxAddress is the length of the longest IPv6address in its short form, in brackets.
-const maxAddress = len("[::ffff:255.255.255.255]") + len("ffff:ffff:ffff:ffff")
+// maxAddress is the length of the longest host that appendShort appends.
+const maxAddress = len("[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]")
 
 // appendShort appends an IPv6 host in the form of RFC 5952.
 func appendShort(dst []byte, host string) []byte {

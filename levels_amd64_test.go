@@ -6,6 +6,9 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/cpu"
 )
 
 // levels are the ways in which this machine can scan, the best last. use turns one on.
@@ -36,4 +39,31 @@ func bestLevel(t *testing.T) string {
 		return "avx2"
 	}
 	return "portable"
+}
+
+// TestUsable pretends to be on processors that lack what the kernels need.
+func TestUsable(t *testing.T) {
+	real := cpu.X86
+	defer func() { cpu.X86 = real }()
+	features := []struct {
+		has    *bool
+		avx512 bool // only the AVX-512 kernels need it
+	}{
+		{&cpu.X86.HasAVX2, false},
+		{&cpu.X86.HasBMI1, false},
+		{&cpu.X86.HasBMI2, false},
+		{&cpu.X86.HasAVX512BW, true},
+		{&cpu.X86.HasAVX512VBMI, true},
+	}
+	for missing := range 1 << len(features) {
+		wantAVX2, wantAVX512 := true, true
+		for i, feature := range features {
+			*feature.has = missing>>i&1 == 0
+			wantAVX512 = wantAVX512 && *feature.has
+			wantAVX2 = wantAVX2 && (*feature.has || feature.avx512)
+		}
+		avx2, avx512 := usable()
+		require.Equal(t, wantAVX2, avx2, "without features %b", missing)
+		require.Equal(t, wantAVX512, avx512, "without features %b", missing)
+	}
 }

@@ -147,6 +147,70 @@ func TestClipped(t *testing.T) {
 	assert.Equal(t, s, v.String())
 }
 
+// TestCopies changes the input after it was copied, and the copy: neither must change the other. A nil buffer has no
+// room, so what is appended to it is a copy as well.
+func TestCopies(t *testing.T) {
+	appended := func(out []byte, err error) []byte {
+		require.NoError(t, err)
+		return out
+	}
+	base, err := Parse("s://other")
+	require.NoError(t, err)
+	for name, copied := range map[string]func(v *View) []byte{
+		"MarshalText":             func(v *View) []byte { return appended(v.MarshalText()) },
+		"AppendText":              func(v *View) []byte { return appended(v.AppendText(nil)) },
+		"AppendNormalized":        func(v *View) []byte { return v.AppendNormalized(nil, SchemeBased) },
+		"AppendRedacted":          func(v *View) []byte { return v.AppendRedacted(nil, nil) },
+		"AppendRedacted of text":  func(v *View) []byte { return AppendRedacted(nil, v.Text(), nil) },
+		"AppendWithoutParams":     func(v *View) []byte { return v.AppendWithoutParams(nil, func(Param) bool { return false }) },
+		"AppendResolved":          func(v *View) []byte { return appended(AppendResolved(nil, v, v, 0)) },
+		"AppendRelative":          func(v *View) []byte { return appended(AppendRelative(nil, &base, v)) },
+		"AppendTargetURI":         func(v *View) []byte { return appended(AppendTargetURI(nil, "s", AbsoluteURI, v, v)) },
+		"AppendRemoveDotSegments": func(v *View) []byte { return AppendRemoveDotSegments(nil, v.Path()) },
+		"AppendEncode":            func(v *View) []byte { return AppendEncode(nil, v.Path(), Path.Set()) },
+		"AppendFormEncode":        func(v *View) []byte { return AppendFormEncode(nil, v.Host()) },
+		"AppendDecode":            func(v *View) []byte { return appended(AppendDecode(nil, v.Path())) },
+		"AppendFormDecode":        func(v *View) []byte { return appended(AppendFormDecode(nil, v.Path())) },
+		"Append": func(v *View) []byte {
+			b := v.Builder()
+			return appended(b.Append(nil))
+		},
+		"Append of data": func(v *View) []byte { return appended((&Builder{PathText: Data(v.Path())}).Append(nil)) },
+		"UnmarshalText": func(v *View) []byte {
+			var w View
+			require.NoError(t, w.UnmarshalText(v.Text()))
+			return w.Text()
+		},
+	} {
+		input := []byte("s://h/a/b?k=v")
+		v, err := Parse(input)
+		require.NoError(t, err)
+		out := copied(&v)
+		want := string(out)
+		require.NotEmpty(t, out, name)
+		for i := range out {
+			out[i] = '1'
+		}
+		assert.Equal(t, "s://h/a/b?k=v", string(input), name)
+		out = append(out[:0], want...)
+		for i := range input {
+			input[i] = '2'
+		}
+		assert.Equal(t, want, string(out), name)
+	}
+
+	// A string must not share the bytes either.
+	input := []byte("s://h/a/b?k=v")
+	v, err := Parse(input)
+	require.NoError(t, err)
+	s := v.String()
+	var w StringView
+	require.NoError(t, w.UnmarshalText(input))
+	input[0] = 'x'
+	assert.Equal(t, "s://h/a/b?k=v", s)
+	assert.Equal(t, "s://h/a/b?k=v", w.Text())
+}
+
 // TestChangedInput breaks the caller's side of the contract: what a view reads then is wrong, but it does not panic.
 func TestChangedInput(t *testing.T) {
 	const s = "foo://u:p@[::1]:80/a/b?q#f"
