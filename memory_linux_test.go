@@ -190,3 +190,32 @@ func TestLongBuffer(t *testing.T) {
 		require.Equal(t, test.want, string(out[len(dst):]), name)
 	}
 }
+
+// TestLongResults writes what is longer than MaxLen.
+func TestLongResults(t *testing.T) {
+	var host StringView
+	require.NoError(t, host.Scan(HostField, "h"))
+	var target View
+	target.src = text(addressSpace(t, MaxLen))
+	out, err := AppendTargetURI(nil, "http", OriginForm, &target, &host)
+	require.Equal(t, ErrTooLong, err)
+	require.Empty(t, out)
+
+	if long(t) < hours || emulated() {
+		t.Skip("the rest runs with URI_LONG=2 and without URI_LEVEL: it writes 4 GiB")
+	}
+	text := tiled(t, MaxLen/2+10, '1')
+	dst := addressSpace(t, MaxLen+1<<20)[:0]
+	var base, ref View
+	require.NoError(t, ref.Scan(Reference, text[len("s://"):]))
+	copy(text, "s://")
+	require.NoError(t, base.Scan(Reference, text))
+	out, err = AppendResolved(dst, &base, &ref, 0)
+	require.Equal(t, ErrTooLong, err)
+	require.Empty(t, out)
+
+	b := Builder{Query: Raw(ref.Text()), Fragment: Raw(ref.Text())}
+	out, err = b.Append(dst)
+	require.Equal(t, ErrTooLong, err)
+	require.Empty(t, out)
+}
