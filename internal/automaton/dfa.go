@@ -3,6 +3,8 @@ package automaton
 import (
 	"slices"
 	"strings"
+
+	"github.com/seed-56a50ac9/uri/internal/abnf"
 )
 
 // A DFA is the minimal automaton of a rule. It is complete: each state has a next one for every byte. Bytes that no state
@@ -18,9 +20,9 @@ type DFA struct {
 
 // Compile makes the automaton of a rule. It panics if the rule, or one that it uses, is not in the grammar.
 func (g Grammar) Compile(rule string) *DFA {
-	n := new(nfa)
+	n := &nfa{grammar: g}
 	start := n.state()
-	end := reference{g, rule}.build(n, start)
+	end := n.build(abnf.Reference(rule), start)
 	return determine(n, end).minimize()
 }
 
