@@ -10,10 +10,11 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/abnf"
 )
 
-// rules returns those that a text can be scanned as, with -short only the smaller ones.
+// rules returns the rules that are forms, with -short only the smaller ones.
 func rules() []string {
 	all := []string{
-		"URI-reference", "URI", "absolute-URI", "relative-ref", "origin-form", "authority-form", "asterisk-form", "Host",
+		"URI-reference", "URI", "absolute-URI", "relative-ref",
+		"origin-form", "authority-form", "asterisk-form", "Host",
 	}
 	if testing.Short() {
 		return all[4:]
@@ -21,7 +22,8 @@ func rules() []string {
 	return all
 }
 
-// TestSizes has the numbers of states and classes, of which there is one for each rule whichever way it is made.
+// TestSizes has the numbers of states and classes. They follow from the rule alone, however its automaton is
+// constructed.
 func TestSizes(t *testing.T) {
 	g := URI()
 	for rule, want := range map[string][2]int{
@@ -38,7 +40,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestCompile has rows for each kind of expression.
+// TestCompile has rows for each type of expression.
 func TestCompile(t *testing.T) {
 	for _, row := range []struct {
 		definition, text string
@@ -73,7 +75,8 @@ func TestCompile(t *testing.T) {
 	assert.PanicsWithValue(t, "no rule a", func() { Grammar{}.Compile("a") })
 }
 
-// TestMinimal shows what makes an automaton minimal: every state is reached, and some word tells it from each other one.
+// TestMinimal proves that the automata are minimal: some word reaches each state, and some word distinguishes
+// it from each other one.
 func TestMinimal(t *testing.T) {
 	g := URI()
 	for _, rule := range rules() {
@@ -110,8 +113,8 @@ func TestMinimal(t *testing.T) {
 	}
 }
 
-// TestSuite puts the suite to every automaton that differs from the right one in a single fault, and requires that it finds
-// each: a state that accepts wrongly, or a step that leads to any other state.
+// TestSuite runs the suite on every automaton with a single fault, and requires that it finds each fault: a
+// state that accepts wrongly, or a step that leads to any other state.
 func TestSuite(t *testing.T) {
 	g := URI()
 	for _, rule := range rules() {
@@ -139,7 +142,7 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// A mutant is an automaton but for one fault.
+// A mutant is an automaton with one fault.
 type mutant struct {
 	*DFA
 	accepts int  // the state that accepts if and only if it should not, -1 for none
@@ -160,7 +163,7 @@ func (m *mutant) accept(word []byte) bool {
 	return m.Accept[s] != (s == m.accepts)
 }
 
-// An indexed suite knows which of its words a fault can change: all others cannot find it.
+// An indexed suite knows which of its words can find a fault.
 type indexed struct {
 	words   [][]byte
 	accepts []bool
@@ -196,8 +199,8 @@ func (s *indexed) kill(m *mutant, words []int) bool {
 	return false
 }
 
-// TestExtraStates puts the suites to automata that have one more state and a fault in it: a copy of a state that is reached
-// by one step only. The suite for one extra state finds each, the one for none does not.
+// TestExtraStates runs the suites on automata with one more state and a fault in it: a copy of a state, which
+// only one step reaches. The suite for one extra state finds every fault; the suite for none does not.
 func TestExtraStates(t *testing.T) {
 	random := rand.New(rand.NewSource(3986))
 	d := URI().Compile("Host")

@@ -8,8 +8,8 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/abnf"
 )
 
-// An nfa is an automaton as Thompson builds it (Communications of the ACM 11/6, 1968): an expression is the ways from
-// one state to another. State 0 is the start.
+// An nfa is a nondeterministic automaton by Thompson's construction (Communications of the ACM 11/6, 1968):
+// the ways from one state to another are what an expression matches. State 0 is the start.
 type nfa struct {
 	grammar Grammar
 	silent  [][]int // the states that each leads to without a byte
@@ -24,7 +24,7 @@ type edge struct {
 	to int
 }
 
-type octets [256]bool // those that are true
+type octets [256]bool // any one of these
 
 func (n *nfa) state() int {
 	n.silent = append(n.silent, nil)
@@ -34,13 +34,14 @@ func (n *nfa) state() int {
 
 func (n *nfa) join(from, to int) { n.silent[from] = append(n.silent[from], to) }
 
-// build adds states that lead from the given state to the returned one by every text that e matches, and by no other.
+// build adds states that lead from the given state to the returned one by every text that e matches, and by
+// no other.
 func (n *nfa) build(e abnf.Expression, from int) (to int) {
 	switch e := e.(type) {
 	case abnf.Alternation:
 		to = n.state()
 		for _, part := range e {
-			start := n.state() // of its own, so that a loop in one part does not lead to another
+			start := n.state() // its own, so that a loop in one part does not lead to another part
 			n.join(from, start)
 			n.join(n.build(part, start), to)
 		}
@@ -69,7 +70,7 @@ func (n *nfa) build(e abnf.Expression, from int) (to int) {
 		}
 		return n.step(on, from)
 	case abnf.Reference:
-		// The rule takes the place of its name. That ends, because no rule of a URI is recursive.
+		// The rule replaces the reference. That ends, because no rule of a URI is recursive.
 		rule := n.grammar[string(e)]
 		if rule == nil {
 			panic("no rule " + string(e))
@@ -79,7 +80,7 @@ func (n *nfa) build(e abnf.Expression, from int) (to int) {
 	panic(fmt.Sprintf("no automaton for a %T", e))
 }
 
-// step adds a state that each of the octets leads to.
+// step adds a state that any one of the octets leads to.
 func (n *nfa) step(on *octets, from int) (to int) {
 	to = n.state()
 	n.edges[from] = append(n.edges[from], edge{on, to})
@@ -107,7 +108,7 @@ func (n *nfa) repeat(e abnf.Repetition, from int) (to int) {
 	return to
 }
 
-// follow returns the set of states with those that they lead to without a byte, in ascending order.
+// follow returns the set of states and the states that they lead to without a byte, in ascending order.
 func (n *nfa) follow(set []int) (all []int) {
 	n.searches++
 	n.found = append(n.found, make([]int, len(n.silent)-len(n.found))...)
