@@ -549,16 +549,6 @@ func slowHostAgrees(target, field string) bool {
 	return orEmpty(t.host) == orEmpty(h.host) && port(t.port).Cmp(port(h.port)) == 0
 }
 
-// lenientRules replace those of RFC 3986 where a form is Lenient: every byte above %x20 but the delimiters.
-const lenientRules = `
-pchar         = %x21-22 / %x24-2E / %x30-3E / %x40-FF        ; not "#" "/" "?"
-segment-nz-nc = 1*( %x21-22 / %x24-2E / %x30-39 / %x3B-3E / %x40-FF ) ; nor ":"
-query         = *( %x21-22 / %x24-FF )                       ; not "#"
-fragment      = *( %x21-FF )
-`
-
-var lenientGrammar = parseABNF(rfc3986 + rfc911x + rfc5234 + lenientRules)
-
 // slowReadLenient is slowRead for a form that is lenient.
 func slowReadLenient(form Form, s string) reading {
 	match, viable := slowMatchIn(lenientGrammar, formRuleName[form], s)

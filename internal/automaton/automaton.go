@@ -1,48 +1,27 @@
-// Package automaton makes automata from the grammars of URIs as the RFCs print them, and from an automaton a test suite
-// that is complete. Only tests use it.
+// Package automaton compiles rules of the grammars of URIs into automata, and generates complete test suites
+// from these. Only tests use it.
 //
-// The grammar of RFC 3986 is regular, so for each rule there is a minimal automaton of finitely many states, which tells for
-// every text whether it is of the rule, and how much of it begins some text of the rule. It is made in three steps, each by
-// its textbook: from the ABNF an automaton of many ways ([Thompson]), from this one of a single way (by sets of states), and
-// from that the smallest one (by refining a partition, [Moore]).
+// The grammar of RFC 3986 is regular. So each rule has a minimal automaton with finitely many states. It
+// decides for every text whether the rule matches it, and which prefix of it begins a text that the rule
+// matches. The package constructs it in three steps. Thompson's construction turns the rule into a
+// nondeterministic automaton ([Thompson]). The subset construction turns that into a deterministic one.
+// Refining a partition of its states turns that into the smallest one ([Moore]).
 //
-// From the minimal automaton, [DFA.Suite] makes the texts of the Wp method, which find each fault that a scanner can have
-// whose own automaton has no more states: no text is accepted or rejected wrongly if none of the suite is.
+// From the minimal automaton, [DFA.Suite] generates the texts of the Wp method. They find every fault of a
+// scanner whose own automaton has no more states: if the scanner judges all texts of the suite correctly, it
+// judges every text correctly.
 //
 // [Thompson]: https://doi.org/10.1145/363347.363387
 // [Moore]: https://doi.org/10.1515/9781400882618-006
 package automaton
 
-import (
-	"embed"
-	"fmt"
-	"maps"
-	"path"
-)
+import "github.com/seed-56a50ac9/uri/internal/abnf"
 
-//go:embed testdata/*.abnf
-var files embed.FS
+// A Grammar is an [abnf.Grammar] that compiles its rules.
+type Grammar abnf.Grammar
 
-// URI returns the rules of RFC 3986, and those for request targets and the Host field of RFC 9110 and RFC 9112.
-func URI() Grammar { return read("rfc3986", "rfc5234", "rfc9110", "rfc9112") }
+// URI returns the grammar of [abnf.URI].
+func URI() Grammar { return Grammar(abnf.URI()) }
 
-// LenientURI returns the same rules with those changed that a lenient scan changes.
-func LenientURI() Grammar {
-	g := URI()
-	maps.Copy(g, read("lenient"))
-	return g
-}
-
-func read(names ...string) Grammar {
-	g := Grammar{}
-	for _, name := range names {
-		text, err := files.ReadFile(path.Join("testdata", name+".abnf"))
-		if err == nil {
-			err = g.Read(string(text))
-		}
-		if err != nil {
-			panic(fmt.Errorf("%s: %w", name, err))
-		}
-	}
-	return g
-}
+// LenientURI returns the grammar of [abnf.LenientURI].
+func LenientURI() Grammar { return Grammar(abnf.LenientURI()) }

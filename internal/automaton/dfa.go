@@ -3,28 +3,30 @@ package automaton
 import (
 	"slices"
 	"strings"
+
+	"github.com/seed-56a50ac9/uri/internal/abnf"
 )
 
-// A DFA is the minimal automaton of a rule. It is complete: each state has a next one for every byte. Bytes that no state
-// tells apart are one class. State 0 is the start; states and classes are numbered by breadth-first search, classes by their
-// lowest byte, so that a rule has one DFA.
+// A DFA is the minimal automaton of a rule. It is complete: each state has a next state for every byte. Bytes
+// that no state distinguishes are one class. State 0 is the start. States are numbered by breadth-first
+// search, and classes by their lowest byte, so a rule has only one DFA.
 type DFA struct {
 	Class   [256]int // of each byte
 	Members [][]byte // of each class
 	Next    [][]int  // by state and class
 	Accept  []bool   // by state
-	Dead    int      // the state from which no text is accepted, -1 where there is none
+	Dead    int      // the state from which no text is accepted, -1 if there is none
 }
 
-// Compile makes the automaton of a rule. It panics if the rule, or one that it uses, is not in the grammar.
+// Compile returns the automaton of a rule. It panics if the grammar lacks the rule or one that it refers to.
 func (g Grammar) Compile(rule string) *DFA {
-	n := new(nfa)
+	n := &nfa{grammar: g}
 	start := n.state()
-	end := reference{g, rule}.build(n, start)
+	end := n.build(abnf.Reference(rule), start)
 	return determine(n, end).minimize()
 }
 
-// determine makes an automaton whose states are sets of states of the other: all that a text may lead to.
+// determine returns the automaton whose states are sets of states of n: all states that a text may lead to.
 func determine(n *nfa, end int) *DFA {
 	d := &DFA{}
 	d.setClasses(func(b int) string {
@@ -71,7 +73,7 @@ func determine(n *nfa, end int) *DFA {
 	return d
 }
 
-// setClasses makes one class of all bytes that have the same signature.
+// setClasses puts all bytes with the same signature into one class.
 func (d *DFA) setClasses(signature func(b int) string) {
 	d.Members = nil
 	classes := map[string]int{}
@@ -88,8 +90,9 @@ func (d *DFA) setClasses(signature func(b int) string) {
 	}
 }
 
-// minimize makes one state of all that accept the same texts. It begins with two blocks, the accepting states and the
-// others, and divides blocks until the states of each lead to the same blocks. All states are reachable already.
+// minimize merges all states that accept the same texts. It begins with two blocks, the accepting states and
+// the others, and divides blocks until the states of each block lead to the same blocks. All states are
+// reachable already.
 func (d *DFA) minimize() *DFA {
 	block := make([]int, len(d.Next))
 	for s, accept := range d.Accept {
@@ -117,7 +120,7 @@ func (d *DFA) minimize() *DFA {
 		count = len(numbers)
 	}
 
-	// Number the blocks from the start on.
+	// Number the blocks, beginning at the start.
 	m := &DFA{Dead: -1}
 	order := []int{0} // a state of each block
 	number := map[int]int{block[0]: 0}
@@ -151,7 +154,7 @@ func (d *DFA) minimize() *DFA {
 			next[c] = row[d.Class[members[0]]]
 		}
 		m.Next = append(m.Next, next)
-		// Of a minimal automaton, only the dead state leads to nothing but itself and does not accept.
+		// In a minimal automaton, only the dead state leads to itself alone and does not accept.
 		if !m.Accept[s] && !slices.ContainsFunc(next, func(to int) bool { return to != s }) {
 			m.Dead = s
 		}
@@ -159,8 +162,8 @@ func (d *DFA) minimize() *DFA {
 	return m
 }
 
-// Match returns the length of the longest prefix of s that is of the rule, -1 where there is none, and the length of the
-// longest that begins some text of the rule.
+// Match returns the length of the longest prefix of s that the rule matches, -1 if there is none, and the
+// length of the longest prefix that begins a text which the rule matches.
 func (d *DFA) Match(s []byte) (match, viable int) {
 	match = -1
 	state := 0

@@ -1,12 +1,19 @@
 package automaton
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
 
-// An nfa is an automaton as Thompson builds it (Communications of the ACM 11/6, 1968): what an expression matches is the
-// ways from one state to another. State 0 is the start.
+	"github.com/seed-56a50ac9/uri/internal/abnf"
+)
+
+// An nfa is a nondeterministic automaton by Thompson's construction (Communications of the ACM 11/6, 1968):
+// the ways from one state to another are what an expression matches. State 0 is the start.
 type nfa struct {
-	silent [][]int // the states that each leads to without a byte
-	edges  [][]edge
+	grammar Grammar
+	silent  [][]int // the states that each leads to without a byte
+	edges   [][]edge
 
 	searches int
 	found    []int // the last search that found each state
@@ -17,6 +24,8 @@ type edge struct {
 	to int
 }
 
+type octets [256]bool // any one of these
+
 func (n *nfa) state() int {
 	n.silent = append(n.silent, nil)
 	n.edges = append(n.edges, nil)
@@ -25,60 +34,81 @@ func (n *nfa) state() int {
 
 func (n *nfa) join(from, to int) { n.silent[from] = append(n.silent[from], to) }
 
-func (e *octets) build(n *nfa, from int) int {
-	to := n.state()
-	n.edges[from] = append(n.edges[from], edge{e, to})
+// build adds states that lead from the given state to the returned one by every text that e matches, and by
+// no other.
+func (n *nfa) build(e abnf.Expression, from int) (to int) {
+	switch e := e.(type) {
+	case abnf.Alternation:
+		to = n.state()
+		for _, part := range e {
+			start := n.state() // its own, so that a loop in one part does not lead to another part
+			n.join(from, start)
+			n.join(n.build(part, start), to)
+		}
+		return to
+	case abnf.Concatenation:
+		for _, part := range e {
+			from = n.build(part, from)
+		}
+		return from
+	case abnf.Repetition:
+		return n.repeat(e, from)
+	case abnf.Option:
+		return n.repeat(abnf.Repetition{Min: 0, Max: 1, Of: e.Of}, from)
+	case abnf.Literal:
+		for _, b := range []byte(e) {
+			on := new(octets)
+			on[strings.ToLower(string(b))[0]] = true
+			on[strings.ToUpper(string(b))[0]] = true
+			from = n.step(on, from)
+		}
+		return from
+	case abnf.Range:
+		on := new(octets)
+		for b := int(e.Low); b <= int(e.High); b++ {
+			on[b] = true
+		}
+		return n.step(on, from)
+	case abnf.Reference:
+		// The rule replaces the reference. That ends, because no rule of a URI is recursive.
+		rule := n.grammar[string(e)]
+		if rule == nil {
+			panic("no rule " + string(e))
+		}
+		return n.build(rule, from)
+	}
+	panic(fmt.Sprintf("no automaton for a %T", e))
+}
+
+// step adds a state that any one of the octets leads to.
+func (n *nfa) step(on *octets, from int) (to int) {
+	to = n.state()
+	n.edges[from] = append(n.edges[from], edge{on, to})
 	return to
 }
 
-func (e concatenation) build(n *nfa, from int) int {
-	for _, part := range e {
-		from = part.build(n, from)
+func (n *nfa) repeat(e abnf.Repetition, from int) (to int) {
+	for range e.Min {
+		from = n.build(e.Of, from)
 	}
-	return from
-}
-
-func (e alternation) build(n *nfa, from int) int {
-	to := n.state()
-	for _, part := range e {
-		start := n.state() // of its own, so that a loop in one part does not lead to another
-		n.join(from, start)
-		n.join(part.build(n, start), to)
-	}
-	return to
-}
-
-func (e repetition) build(n *nfa, from int) int {
-	for range e.min {
-		from = e.of.build(n, from)
-	}
-	if e.max == unbounded {
+	if e.Max == abnf.Unbounded {
 		loop := n.state()
 		n.join(from, loop)
-		n.join(e.of.build(n, loop), loop)
-		to := n.state()
+		n.join(n.build(e.Of, loop), loop)
+		to = n.state()
 		n.join(loop, to)
 		return to
 	}
-	to := n.state()
+	to = n.state()
 	n.join(from, to)
-	for range e.max - e.min {
-		from = e.of.build(n, from)
+	for range e.Max - e.Min {
+		from = n.build(e.Of, from)
 		n.join(from, to)
 	}
 	return to
 }
 
-// build puts the rule in the place of its name. That ends, as no rule of a URI is recursive.
-func (e reference) build(n *nfa, from int) int {
-	rule := e.to[e.name]
-	if rule == nil {
-		panic("no rule " + e.name)
-	}
-	return rule.build(n, from)
-}
-
-// follow returns the set of states with those that they lead to without a byte, in ascending order.
+// follow returns the set of states and the states that they lead to without a byte, in ascending order.
 func (n *nfa) follow(set []int) (all []int) {
 	n.searches++
 	n.found = append(n.found, make([]int, len(n.silent)-len(n.found))...)

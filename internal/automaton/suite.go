@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A word is a text by the classes of its bytes.
+// A word is a sequence of classes. It represents all texts whose bytes are of these classes.
 
 // Run returns the state that the word leads to.
 func (d *DFA) Run(from int, word []byte) int {
@@ -15,8 +15,8 @@ func (d *DFA) Run(from int, word []byte) int {
 	return from
 }
 
-// AppendText appends a text of the word. Of each class's bytes it takes another one with every turn and every place, so that
-// many words have them all.
+// AppendText appends a text that the word represents. It takes another byte of each class in every turn and
+// at every place, so that all bytes occur in many words.
 func (d *DFA) AppendText(dst, word []byte, turn int) []byte {
 	for i, c := range word {
 		members := d.Members[c]
@@ -25,7 +25,7 @@ func (d *DFA) AppendText(dst, word []byte, turn int) []byte {
 	return dst
 }
 
-// Cover returns a shortest word to each state, the state cover. It has every prefix of its words.
+// Cover returns the state cover: a shortest word to each state. Every prefix of a word is also in the cover.
 func (d *DFA) Cover() [][]byte {
 	cover := make([][]byte, len(d.Next))
 	cover[0] = []byte{}
@@ -41,9 +41,10 @@ func (d *DFA) Cover() [][]byte {
 	return cover
 }
 
-// Characterize returns a set of words that tells all states apart, the characterization set W: of any two, one accepts some
-// word of it and the other does not. For each state it returns a subset that tells this state from all others, its
-// identification set. The empty word is always in W: it is what finds a state that accepts wrongly.
+// Characterize returns the characterization set W, a set of words that distinguishes all states: of any two
+// states, one accepts some word of it and the other does not. For each state it also returns the
+// identification set, a subset of W that distinguishes this state from all others. The empty word is always
+// in W; it finds a state that accepts wrongly.
 func (d *DFA) Characterize() (words [][]byte, identify [][][]byte) {
 	n := len(d.Next)
 	candidates := d.separators()
@@ -54,10 +55,11 @@ func (d *DFA) Characterize() (words [][]byte, identify [][][]byte) {
 		}
 	}
 
-	// Take the word that divides the states into most blocks, until each is alone. The first candidate is empty.
+	// Take the word that divides the states into the most blocks, until each is alone. The first candidate is
+	// empty.
 	block := make([]int, n)
 	divide := func(by []bool) ([]int, int) {
-		numbers := make([]int, 2*n) // by block and what it says; 0 where there is none yet
+		numbers := make([]int, 2*n) // by block and acceptance; 0 if there is none yet
 		divided := make([]int, n)
 		count := 0
 		for s := range n {
@@ -86,7 +88,7 @@ func (d *DFA) Characterize() (words [][]byte, identify [][][]byte) {
 		words = append(words, candidates[i])
 	}
 
-	// For each state, take the word that tells it from most of the others that are left.
+	// For each state, take the word that distinguishes it from most of the remaining others.
 	identify = make([][][]byte, n)
 	for s := range n {
 		var others []int
@@ -98,7 +100,9 @@ func (d *DFA) Characterize() (words [][]byte, identify [][][]byte) {
 		for len(others) > 0 {
 			best, left := 0, others
 			for _, i := range taken {
-				same := slices.DeleteFunc(slices.Clone(others), func(o int) bool { return accepts[i][o] != accepts[i][s] })
+				same := slices.DeleteFunc(slices.Clone(others), func(other int) bool {
+					return accepts[i][other] != accepts[i][s]
+				})
 				if len(same) < len(left) {
 					best, left = i, same
 				}
@@ -110,10 +114,11 @@ func (d *DFA) Characterize() (words [][]byte, identify [][][]byte) {
 	return words, identify
 }
 
-// separators returns a shortest word for every two states that only one of them accepts, each word once, the empty one first.
+// separators returns, for every two states, a shortest word that only one of them accepts. Each word occurs
+// once, the empty word first.
 func (d *DFA) separators() [][]byte {
 	n := len(d.Next)
-	word := make([][][]byte, n) // by two states, nil where there is none yet
+	word := make([][][]byte, n) // by two states, nil if there is none yet
 	for p := range word {
 		word[p] = make([][]byte, n)
 		for q := range n {
@@ -147,14 +152,15 @@ func (d *DFA) separators() [][]byte {
 	return all
 }
 
-// Suite returns the words of the Wp method (Fujiwara, von Bochmann, Khendek, Amalou, Ghedamsi: Test selection based on finite
-// state models, IEEE Transactions on Software Engineering 17/6, 1991). Any automaton that has at most as many states as this
-// one, and the number of extra ones, and that accepts the same words of the suite, accepts the same texts.
+// Suite returns the words of the Wp method (Fujiwara, von Bochmann, Khendek, Amalou, Ghedamsi: Test selection
+// based on finite state models, IEEE Transactions on Software Engineering 17/6, 1991). An automaton with at
+// most extra more states than this one that accepts the same words of the suite accepts the same texts.
 //
-// A word goes by the cover to a state, from there on by up to extra+1 letters that leave the cover, and then asks which
-// state that is: by all of W, or after the last letter by the identification set of the state that it should be.
+// A word leads to a state by the cover, and on by up to extra+1 letters that leave the cover. Then it asks
+// which state that is: by all of W, or after the last letter by the identification set of the state that it
+// should be.
 //
-// The slice is only valid until the next word.
+// The slice is valid until the next word.
 func (d *DFA) Suite(extra int) iter.Seq[[]byte] {
 	cover := d.Cover()
 	covered := map[string]bool{}
