@@ -1,7 +1,11 @@
 package uri
 
 import (
+	"encoding/hex"
 	"fmt"
+	"math/big"
+	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -451,5 +455,629 @@ func TestSlow(t *testing.T) {
 		match, viable := slowMatch(row.rule, row.text)
 		assert.Equal(t, row.match, match, "match of %s in %q", row.rule, row.text)
 		assert.Equal(t, row.viable, viable, "viable of %s in %q", row.rule, row.text)
+	}
+}
+
+// The slow twins of the operations work on strings, step by step as the RFCs print the steps, and on what the twin above
+// makes of a text. They share nothing with the product but the names of its types.
+
+// slowURI are the components of RFC 3986 section 5.2.2, the authority divided; nil is undefined. Where bare, no "//"
+// stands before the authority: such are AuthorityForm and HostField.
+type slowURI struct {
+	scheme, userinfo, host, port *string
+	path                         string
+	query, fragment              *string
+	bare                         bool
+}
+
+// slowParts splits a valid text, strict or lenient.
+func slowParts(form Form, s string) (u slowURI) {
+	form &^= Lenient
+	spans := slowSpans(form, s)
+	of := func(c Component) *string {
+		if spans[c][0] < 0 {
+			return nil
+		}
+		part := s[spans[c][0]:spans[c][1]]
+		return &part
+	}
+	return slowURI{of(Scheme), of(Userinfo), of(Host), of(Port), *of(Path), of(Query), of(Fragment), form >= AuthorityForm}
+}
+
+// text is component recomposition.
+//
+//	if defined(scheme) then append scheme to result; append ":" to result; endif;      RFC 3986 section 5.3
+//	if defined(authority) then append "//" to result; append authority to result; endif;
+//	append path to result;
+//	if defined(query) then append "?" to result; append query to result; endif;
+//	if defined(fragment) then append "#" to result; append fragment to result; endif;
+//	return result;
+func (u slowURI) text() (result string) {
+	if u.scheme != nil {
+		result += *u.scheme + ":"
+	}
+	if u.host != nil {
+		if !u.bare {
+			result += "//"
+		}
+		result += u.authority()
+	}
+	result += u.path
+	if u.query != nil {
+		result += "?" + *u.query
+	}
+	if u.fragment != nil {
+		result += "#" + *u.fragment
+	}
+	return result
+}
+
+// authority = [ userinfo "@" ] host [ ":" port ]                     RFC 3986 section 3.2
+func (u slowURI) authority() (result string) {
+	if u.host == nil {
+		return ""
+	}
+	if u.userinfo != nil {
+		result += *u.userinfo + "@"
+	}
+	result += *u.host
+	if u.port != nil {
+		result += ":" + *u.port
+	}
+	return result
+}
+
+// orEmpty is the text of a part, empty where it is undefined.
+func orEmpty(part *string) string {
+	if part == nil {
+		return ""
+	}
+	return *part
+}
+
+// slowEncode encodes every byte that is not one of keep.
+func slowEncode(s, keep string) (encoded string) {
+	for _, c := range []byte(s) {
+		if strings.IndexByte(keep, c) >= 0 {
+			encoded += string([]byte{c})
+		} else {
+			encoded += fmt.Sprintf("%%%02X", c)
+		}
+	}
+	return encoded
+}
+
+// slowDecode decodes every pct-encoded; it is false where one is broken.
+func slowDecode(s string) (decoded string, whole bool) {
+	parts := strings.Split(s, "%")
+	decoded = parts[0]
+	for _, part := range parts[1:] {
+		if len(part) < 2 {
+			return "", false
+		}
+		c, err := hex.DecodeString(part[:2])
+		if err != nil {
+			return "", false
+		}
+		decoded += string(c) + part[2:]
+	}
+	return decoded, true
+}
+
+// slowFormEncode is the serializer of application/x-www-form-urlencoded in the WHATWG URL Standard, section 5.2.
+func slowFormEncode(s string) string {
+	return strings.ReplaceAll(slowEncode(s, alphas+decimals+"*-._ "), " ", "+")
+}
+
+func slowFormDecode(s string) (decoded string, whole bool) {
+	return slowDecode(strings.ReplaceAll(s, "+", "%20"))
+}
+
+// slowSets are the characters of the sets that have a name, without "%".
+var slowSets = map[Component]string{
+	Scheme:    alphas + decimals + "+-.",
+	Authority: unreserved + subDelims + ":@[]",
+	Userinfo:  unreserved + subDelims + ":",
+	User:      unreserved + subDelims,
+	Password:  unreserved + subDelims + ":",
+	Host:      unreserved + subDelims,
+	Port:      decimals,
+	Path:      pchars + "/",
+	Query:     pchars + "/?",
+	Fragment:  pchars + "/?",
+}
+
+// slowRemoveDotSegments is remove_dot_segments of RFC 3986 section 5.2.4. It also tells whether a ".." had no segment
+// to remove.
+func slowRemoveDotSegments(path string) (out string, above bool) {
+	// 1. The input buffer is initialized with the now-appended path components and the output buffer is initialized
+	//    to the empty string.
+	in := path
+	// 2. While the input buffer is not empty, loop as follows:
+	for in != "" {
+		switch {
+		// A. If the input buffer begins with a prefix of "../" or "./", then remove that prefix from the input
+		//    buffer; otherwise,
+		case strings.HasPrefix(in, "../"):
+			in = in[len("../"):]
+			above = true
+		case strings.HasPrefix(in, "./"):
+			in = in[len("./"):]
+		// B. if the input buffer begins with a prefix of "/./" or "/.", where "." is a complete path segment, then
+		//    replace that prefix with "/" in the input buffer; otherwise,
+		case strings.HasPrefix(in, "/./"):
+			in = "/" + in[len("/./"):]
+		case in == "/.":
+			in = "/"
+		// C. if the input buffer begins with a prefix of "/../" or "/..", where ".." is a complete path segment,
+		//    then replace that prefix with "/" in the input buffer and remove the last segment and its preceding
+		//    "/" (if any) from the output buffer; otherwise,
+		case strings.HasPrefix(in, "/../"), in == "/..":
+			in = "/" + strings.TrimPrefix(in[len("/.."):], "/")
+			above = above || out == ""
+			out = out[:max(0, strings.LastIndex(out, "/"))]
+		// D. if the input buffer consists only of "." or "..", then remove that from the input buffer; otherwise,
+		case in == ".", in == "..":
+			above = above || in == ".."
+			in = ""
+		// E. move the first path segment in the input buffer to the end of the output buffer, including the initial
+		//    "/" character (if any) and any subsequent characters up to, but not including, the next "/" character
+		//    or the end of the input buffer.
+		default:
+			end := len(in)
+			if i := strings.Index(in[1:], "/"); i >= 0 {
+				end = 1 + i
+			}
+			out += in[:end]
+			in = in[end:]
+		}
+	}
+	// 3. Finally, the output buffer is returned as the result of remove_dot_segments.
+	return out, above
+}
+
+// slowGuard is what a path is written as where there is no authority: one that begins with "//" would be read as one.
+func slowGuard(path string) string {
+	if strings.HasPrefix(path, "//") {
+		return "/." + path
+	}
+	return path
+}
+
+// slowResolve is the pseudocode of RFC 3986 section 5.2.2, with the guard. It also tells whether a ".." of the path had
+// no segment to remove.
+func slowResolve(base, r slowURI, strict bool) (t slowURI, above bool) {
+	// if ((not strict) and (R.scheme == Base.scheme)) then undefine(R.scheme); endif;
+	if !strict && r.scheme != nil && base.scheme != nil && strings.EqualFold(*r.scheme, *base.scheme) {
+		r.scheme = nil
+	}
+	t = r // T.query and T.fragment are R's, but for the query below
+	switch {
+	case r.scheme != nil:
+		t.path, above = slowRemoveDotSegments(r.path)
+	case r.host != nil:
+		t.path, above = slowRemoveDotSegments(r.path)
+		t.scheme = base.scheme
+	default:
+		if r.path == "" {
+			t.path = base.path
+			if r.query == nil {
+				t.query = base.query
+			}
+		} else {
+			if strings.HasPrefix(r.path, "/") {
+				t.path, above = slowRemoveDotSegments(r.path)
+			} else {
+				t.path, above = slowRemoveDotSegments(slowMerge(base, r.path))
+			}
+		}
+		t.userinfo, t.host, t.port = base.userinfo, base.host, base.port
+		t.scheme = base.scheme
+	}
+	if t.host == nil {
+		t.path = slowGuard(t.path)
+	}
+	return t, above
+}
+
+// slowMerge is RFC 3986 section 5.2.3.
+func slowMerge(base slowURI, path string) string {
+	// If the base URI has a defined authority component and an empty path, then return a string consisting of "/"
+	// concatenated with the reference's path; otherwise,
+	if base.host != nil && base.path == "" {
+		return "/" + path
+	}
+	// return a string consisting of the reference's path component appended to all but the last segment of the base
+	// URI's path (i.e., excluding any characters after the right-most "/" in the base URI path, or excluding the
+	// entire base URI path if it does not contain any "/" characters).
+	return base.path[:strings.LastIndex(base.path, "/")+1] + path
+}
+
+// slowSteps are the steps of normalization in the order in which they are done, each on what the last one left.
+var slowSteps = []struct {
+	step Step
+	do   func(u *slowURI)
+}{
+	{DecodeUnreserved, func(u *slowURI) { u.escaped(slowDecodeUnreserved) }},
+	{UppercaseEscapes, func(u *slowURI) {
+		u.escaped(func(s string) string { return pctEncoded.ReplaceAllStringFunc(s, strings.ToUpper) })
+	}},
+	{LowercaseScheme, func(u *slowURI) {
+		if u.scheme != nil {
+			lower := strings.ToLower(*u.scheme)
+			u.scheme = &lower
+		}
+	}},
+	{LowercaseHost, func(u *slowURI) {
+		if u.host != nil {
+			lower := regexp.MustCompile(`%..|[A-Z]`).ReplaceAllStringFunc(*u.host, func(s string) string {
+				if len(s) == 1 {
+					return strings.ToLower(s)
+				}
+				return s
+			})
+			u.host = &lower
+		}
+	}},
+	{ShortenAddress, func(u *slowURI) {
+		if addr, err := netip.ParseAddr(strings.Trim(orEmpty(u.host), "[]")); err == nil && addr.Is6() {
+			short := "[" + addr.String() + "]" // RFC 5952
+			u.host = &short
+		}
+	}},
+	{DropEmptyPort, func(u *slowURI) {
+		if u.port != nil && *u.port == "" {
+			u.port = nil
+		}
+	}},
+	{DropDefaultPort, func(u *slowURI) {
+		if want, ok := u.defaultPort(); ok && u.port != nil && strings.TrimLeft(*u.port, "0") == want {
+			u.port = nil
+		}
+	}},
+	{RemoveDotSegments, func(u *slowURI) {
+		if u.scheme == nil && u.host == nil && !strings.HasPrefix(u.path, "/") {
+			return // of a relative reference
+		}
+		before := u.path
+		u.path, _ = slowRemoveDotSegments(u.path)
+		if u.host == nil && !strings.HasPrefix(before, "//") {
+			u.path = slowGuard(u.path)
+		}
+	}},
+	{AddRootPath, func(u *slowURI) {
+		if _, ok := u.defaultPort(); ok && u.host != nil && u.path == "" {
+			u.path = "/"
+		}
+	}},
+}
+
+// pctEncoded finds the escapes, in lenient text too, where "%" may also stand by itself.
+var pctEncoded = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+
+// escaped changes every component that has pct-encoded.
+func (u *slowURI) escaped(change func(string) string) {
+	for _, part := range []**string{&u.userinfo, &u.host, &u.query, &u.fragment} {
+		if *part != nil {
+			changed := change(**part)
+			*part = &changed
+		}
+	}
+	u.path = change(u.path)
+}
+
+// slowDecodeUnreserved decodes the escapes of unreserved bytes, but none that follows a "%" which is of no escape, or
+// such a "%" and a digit: with what it would leave, they could be one.
+func slowDecodeUnreserved(s string) (decoded string) {
+	unbroken := 0 // end of the last escape
+	for _, at := range pctEncoded.FindAllStringIndex(s, -1) {
+		before := s[unbroken:at[0]]
+		decoded += before
+		c, _ := slowDecode(s[at[0]:at[1]])
+		if strings.Contains(unreserved, c) && !regexp.MustCompile(`%[0-9A-Fa-f]?$`).MatchString(before) {
+			decoded += c
+		} else {
+			decoded += s[at[0]:at[1]]
+		}
+		unbroken = at[1]
+	}
+	return decoded + s[unbroken:]
+}
+
+// defaultPort is that of the scheme, by the registrations of RFC 9110 section 4.2, RFC 6455 section 3, RFC 1738
+// section 3.2.
+func (u *slowURI) defaultPort() (port string, ok bool) {
+	port, ok = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}[strings.ToLower(orEmpty(u.scheme))]
+	return port, ok
+}
+
+// slowNormalize returns the normalized text, and the steps that changed something.
+func slowNormalize(form Form, s string, steps Step) (text string, needed Step) {
+	u := slowParts(form, s)
+	text = s
+	for _, step := range slowSteps {
+		if steps&step.step == 0 {
+			continue
+		}
+		step.do(&u)
+		if next := u.text(); next != text {
+			needed |= step.step
+			text = next
+		}
+	}
+	return text, needed
+}
+
+// slowParams are the parameters of a query, each split at its first "=".
+func slowParams(query, separator string) (params [][]string) {
+	if query == "" {
+		return nil
+	}
+	for param := range strings.SplitSeq(query, separator) {
+		params = append(params, strings.SplitN(param, "=", 2))
+	}
+	return params
+}
+
+// slowIs tells whether the key of a parameter, with a "%" that begins no escape standing for itself, is the one given.
+func slowIs(raw, key string) bool {
+	decoded := regexp.MustCompile("%[0-9A-Fa-f]{2}").ReplaceAllStringFunc(raw, func(escape string) string {
+		b, _ := slowDecode(escape)
+		return b
+	})
+	return decoded == key
+}
+
+// slowWithoutParams is the text without the parameters that drop is true for.
+func slowWithoutParams(form Form, s string, drop func(param []string) bool) string {
+	u := slowParts(form, s)
+	u.dropParams(drop)
+	return u.text()
+}
+
+func (u *slowURI) dropParams(drop func(param []string) bool) {
+	params := slowParams(orEmpty(u.query), "&")
+	if len(params) == 0 {
+		return
+	}
+	kept := []string{}
+	for _, param := range params {
+		if !drop(param) {
+			kept = append(kept, strings.Join(param, "="))
+		}
+	}
+	query := strings.Join(kept, "&")
+	if u.query = &query; len(kept) == 0 {
+		u.query = nil
+	}
+}
+
+// slowExtension is what stands after the last dot of the last segment, unless that dot begins it or it is "..".
+func slowExtension(segment string) string {
+	i := strings.LastIndex(segment, ".")
+	if i <= 0 || segment == ".." {
+		return ""
+	}
+	return segment[i+1:]
+}
+
+// slowTraits asks each question by itself.
+func slowTraits(form Form, s string) (traits Trait) {
+	u := slowParts(form, s)
+	add := func(trait Trait, is bool) {
+		if is {
+			traits |= trait
+		}
+	}
+	has := func(s, pattern string) bool { return regexp.MustCompile(pattern).MatchString(s) }
+	segments := strings.Split(u.path, "/")
+	head := orEmpty(u.userinfo) + " " + orEmpty(u.host) + " " + u.path // a space, so that no escape is made of two components
+	text := head + " " + orEmpty(u.query) + " " + orEmpty(u.fragment)
+	host := pctEncoded.ReplaceAllString(orEmpty(u.host), "")
+
+	add(HasEscape, pctEncoded.MatchString(text))
+	add(HasEscapedHost, pctEncoded.MatchString(orEmpty(u.host)))
+	add(HasEncodedSlash, has(head, `(?i)%2F`))
+	add(HasEncodedBackslash, has(head, `(?i)%5C`))
+	add(HasEncodedPercent, has(head, `%25`))
+	add(HasEncodedNUL, has(text, `%00`))
+	add(HasEncodedControl, has(text, `(?i)%[01][0-9A-F]|%7F`))
+	add(HasDotSegment, slices.Contains(segments, ".") || slices.Contains(segments, ".."))
+	add(HasEncodedDotSegment, slices.ContainsFunc(segments, func(segment string) bool {
+		decoded, _ := slowDecode(segment)
+		return decoded != segment && (decoded == "." || decoded == "..")
+	}))
+	add(HasDoubleSlash, strings.Contains(u.path, "//"))
+	add(HasUppercaseScheme, has(orEmpty(u.scheme), `[A-Z]`))
+	add(HasUppercaseHost, has(host, `[A-Z]`))
+	if u.host != nil && slowHostKind(form&^Lenient, s) == RegName {
+		name, _ := slowDecode(*u.host)
+		add(HasAddressLikeName, has(name, `^(?i:([0-9]+|0x[0-9A-F]*)(\.([0-9]+|0x[0-9A-F]*)){0,3}\.?)$`))
+	}
+	add(HasBrokenEscape, strings.Contains(pctEncoded.ReplaceAllString(text, ""), "%"))
+	add(HasNonASCII, has(s, `[^\x00-\x7F]`))
+	for _, c := range []byte(u.path + orEmpty(u.query) + orEmpty(u.fragment)) {
+		add(HasIllegalByte, c < 0x80 && strings.IndexByte(pchars+"/?%", c) < 0)
+	}
+	return traits
+}
+
+// slowRedact is a text that scans as a lenient Reference, without its secrets.
+func slowRedact(form Form, s string, keys []string) string {
+	u := slowParts(form, s)
+	u.redact(keys)
+	return u.text()
+}
+
+func (u *slowURI) redact(keys []string) {
+	if keys == nil {
+		keys = []string{"AWSAccessKeyId", "Signature", "sig", "X-Goog-Signature"}
+	}
+	if orEmpty(u.userinfo) != "" {
+		redacted := "REDACTED:REDACTED"
+		u.userinfo = &redacted
+	}
+	if u.query != nil {
+		var params []string
+		for _, param := range slowParams(*u.query, "&") {
+			if len(param) == 2 && param[1] != "" && slices.ContainsFunc(keys, func(key string) bool { return slowIs(param[0], key) }) {
+				param[1] = "REDACTED"
+			}
+			params = append(params, strings.Join(param, "="))
+		}
+		query := strings.Join(params, "&")
+		u.query = &query
+	}
+}
+
+// slowRequestForm is RFC 9112 section 3.2: which form a target has, it says by the method and the first byte.
+func slowRequestForm(method, target string) Form {
+	switch {
+	case method == "CONNECT": // section 3.2.3: only used for CONNECT requests
+		return AuthorityForm
+	case method == "OPTIONS" && target == "*": // section 3.2.4: only used for a server-wide OPTIONS request
+		return AsteriskForm
+	case strings.HasPrefix(target, "/"): // section 3.2.1
+		return OriginForm
+	}
+	return AbsoluteURI // section 3.2.2
+}
+
+// slowTargetURI is RFC 9112 section 3.3, the request target being of its form and the Host field valid. What a URI of http
+// and https must have is in RFC 9110 sections 4.2.1, 4.2.2 and 4.2.4.
+func slowTargetURI(scheme string, form Form, target, host string) (text string, why Error) {
+	if match, _ := slowMatch("scheme", scheme); match != len(scheme) {
+		return "", ErrScheme
+	}
+	switch form {
+	case AbsoluteURI: // If the request-target is in absolute-form, the target URI is the same as the request-target.
+		text = target
+	case AuthorityForm: // the target URI's authority component is the request-target, its path and query are empty
+		text = scheme + "://" + target
+	case OriginForm: // the authority is that of Host; the path and query are the request-target
+		text = scheme + "://" + host + target
+	case AsteriskForm:
+		text = scheme + "://" + host
+	default:
+		return "", ErrForm
+	}
+	u := slowParts(Reference, text)
+	if of := strings.ToLower(*u.scheme); of == "http" || of == "https" {
+		switch {
+		case orEmpty(u.host) == "":
+			return "", ErrHost
+		case u.userinfo != nil:
+			return "", ErrUserinfo
+		}
+	}
+	return text, 0
+}
+
+// slowHostAgrees tells whether an absolute-form and a Host field name the same host and port.
+func slowHostAgrees(target, field string) bool {
+	const steps = LowercaseHost | UppercaseEscapes | DecodeUnreserved | ShortenAddress
+	normalized, _ := slowNormalize(AbsoluteURI, target, steps)
+	t := slowParts(AbsoluteURI, normalized)
+	normalized, _ = slowNormalize(HostField, field, steps)
+	h := slowParts(HostField, normalized)
+	port := func(port *string) *big.Int {
+		digits, ok := t.defaultPort()
+		if orEmpty(port) != "" {
+			digits, ok = *port, true
+		}
+		if !ok {
+			return big.NewInt(-1) // none
+		}
+		n, _ := new(big.Int).SetString(digits, 10)
+		return n
+	}
+	return orEmpty(t.host) == orEmpty(h.host) && port(t.port).Cmp(port(h.port)) == 0
+}
+
+// slowReadLenient is slowRead for a form that is lenient.
+func slowReadLenient(form Form, s string) reading {
+	match, viable := slowMatchIn(lenientGrammar, formRuleName[form], s)
+	if match == len(s) {
+		return reading{0, -1, match, slowHostKind(form, s), slowSpans(form, s)}
+	}
+	return reading{slowReason(form, slowStrict(form, s), viable), viable, match, NoHost, slowSpans(Reference, "")}
+}
+
+// slowStrict puts "_" in the place of every byte that only a lenient form has. "_" is of no scheme, so it makes none.
+func slowStrict(form Form, s string) string {
+	tail := 0
+	switch form {
+	case AuthorityForm, AsteriskForm, HostField:
+		return s
+	case OriginForm:
+	default:
+		if i := strings.IndexAny(s, ":/?#"); i >= 0 && s[i] == ':' {
+			if match, _ := slowMatch("scheme", s[:i]); match == i {
+				tail = i + 1
+			}
+		}
+		if strings.HasPrefix(s[tail:], "//") {
+			tail += len("//")
+			if i := strings.IndexAny(s[tail:], "/?#"); i >= 0 {
+				tail += i
+			} else {
+				tail = len(s)
+			}
+		}
+	}
+	strict := []byte(s)
+	fragment := false
+	for i := tail; i < len(s); i++ {
+		if c := s[i]; c > ' ' && strings.IndexByte(pchars+"/?#", c) < 0 || c == '#' && fragment {
+			strict[i] = '_'
+		}
+		fragment = fragment || s[i] == '#'
+	}
+	return string(strict)
+}
+
+// TestSlowOperations has the examples that the RFCs print for what the twins do, so that the twins are judged too. The
+// examples of section 5.4 are in TestResolve, which judges twin and product.
+func TestSlowOperations(t *testing.T) {
+	// RFC 3986 section 5.2.4: both examples
+	for path, want := range map[string]string{"/a/b/c/./../../g": "/a/g", "mid/content=5/../6": "mid/6"} {
+		out, above := slowRemoveDotSegments(path)
+		assert.Equal(t, want, out)
+		assert.False(t, above)
+	}
+	for _, path := range []string{"..", "../a", "/..", "a/../..", "/a/../../b"} {
+		_, above := slowRemoveDotSegments(path)
+		assert.True(t, above, path)
+	}
+	// section 6.2.2
+	text, needed := slowNormalize(Reference, "eXAMPLE://a/./b/../b/%63/%7bfoo%7d", SyntaxBased)
+	assert.Equal(t, "example://a/b/c/%7Bfoo%7D", text)
+	assert.Equal(t, LowercaseScheme|UppercaseEscapes|DecodeUnreserved|RemoveDotSegments, needed)
+	// section 6.2.3
+	for _, s := range []string{"http://example.com", "http://example.com/", "http://example.com:/", "http://example.com:80/"} {
+		text, _ := slowNormalize(Reference, s, SchemeBased)
+		assert.Equal(t, "http://example.com/", text)
+	}
+	// lenient text
+	for decoded, s := range map[string]string{"%%41": "%%41", "%4%31": "%4%31", "%gA": "%g%41", "%%41B": "%%41%42", "%25A": "%25%41"} {
+		assert.Equal(t, decoded, slowDecodeUnreserved(s))
+	}
+	for _, row := range []struct {
+		form   Form
+		in     string
+		viable int
+		why    Error
+	}{
+		{Reference, "/%zz[\\]?{}%#\"#\xFF", -1, 0},
+		{Reference, "a%:b", 2, ErrScheme},
+		{Reference, "//h%", 4, ErrPercent},
+		{Reference, "/a b", 2, ErrPath},
+		{Reference, "#a b", 2, ErrFragment},
+		{AbsoluteURI, "x:%#", 3, ErrForm},
+		{OriginForm, "/a%?[\x00", 5, ErrQuery},
+	} {
+		got := slowReadLenient(row.form, row.in)
+		assert.Equal(t, row.viable, got.offset, "%q", row.in)
+		assert.Equal(t, row.why, got.why, "%q", row.in)
 	}
 }
