@@ -102,10 +102,10 @@ func judge(t *testing.T, s string) {
 	}
 }
 
-// seeds adds the lines of testdata to a fuzz target: all where they are put to its judge, but few where a fuzzer begins with
-// them. It takes longer to look at each of those than at what it makes of them, and begins with testdata/fuzz too.
+// seeds adds lines of testdata to a fuzz target: a sample to be put to its judge, and few for a fuzzer to begin with. It
+// takes longer to look at each of those than at what it makes of them, and begins with testdata/fuzz too.
 func seeds(f *testing.F, add func(line string)) {
-	every := 1
+	every := sample(f, 3, 1)
 	if flag.Lookup("test.fuzz").Value.String() != "" {
 		every = 16
 	}
