@@ -4,6 +4,8 @@ import (
 	"math/rand"
 	"strings"
 	"testing"
+
+	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
 // A level is a way to scan that this machine may choose.
@@ -37,7 +39,7 @@ func requireMasks(t *testing.T, name, s string, classify func(string, *masks)) {
 }
 
 func TestClassify(t *testing.T) {
-	stride := sample(t, 32, 8)
+	stride := long.Sample(t, 32, 8)
 	for _, level := range levels {
 		t.Run(level.name, func(t *testing.T) {
 			level.use()

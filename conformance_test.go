@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
 // The conformance rows are some forty thousand texts with their verdicts, worked out by an oracle of their own from the
@@ -69,7 +71,7 @@ func TestConformance(t *testing.T) {
 				_, err = rows.Token()
 				require.NoError(t, err)
 			}
-			n, stride := 0, sample(t, 8, 1)
+			n, stride := 0, long.Sample(t, 8, 1)
 			for ; rows.More(); n++ {
 				var r row
 				require.NoError(t, rows.Decode(&r), "after %d rows", n)
@@ -396,7 +398,7 @@ func judgeAll(t *testing.T, r *row) {
 		verdicts, spans := sha256.New(), sha256.New()
 		digest := func(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
 		texts := []string{""}
-		for length, want := range r.PerLength[:len(r.PerLength)-sample(t, 1, 0)] {
+		for length, want := range r.PerLength[:len(r.PerLength)-long.Sample(t, 1, 0)] {
 			require.Len(t, texts, want.Strings)
 			valid := 0
 			for _, s := range texts {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
 // requireEqual is require.Equal for what is asked a million times: who asks is found out where the answer is no.
@@ -105,7 +107,7 @@ func judge(t *testing.T, s string) {
 // seeds adds lines of testdata to a fuzz target: a sample to be put to its judge, and few for a fuzzer to begin with. It
 // takes longer to look at each of those than at what it makes of them, and begins with testdata/fuzz too.
 func seeds(f *testing.F, add func(line string)) {
-	every := sample(f, 3, 1)
+	every := long.Sample(f, 3, 1)
 	if flag.Lookup("test.fuzz").Value.String() != "" {
 		every = 16
 	}

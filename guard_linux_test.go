@@ -14,6 +14,8 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
 // guarded returns a page with one before and one after it that fault when they are touched.
@@ -32,7 +34,7 @@ func guarded(t *testing.T) []byte {
 // have left there.
 func TestGuardPages(t *testing.T) {
 	const maxLength = 300
-	stride := sample(t, 11, 1)
+	stride := long.Sample(t, 11, 1)
 	random := rand.New(rand.NewSource(3986))
 	// taken returns a function that fills a text with bytes from the alphabet.
 	taken := func(alphabet string) func(text []byte) {
@@ -116,7 +118,7 @@ func TestGuardPages(t *testing.T) {
 // TestGuardedReaders calls every exported function that reads bytes, on texts that end and texts that begin where memory does,
 // and requires what it returns for the same text elsewhere.
 func TestGuardedReaders(t *testing.T) {
-	sparse := sample(t, 20, 301)
+	sparse := long.Sample(t, 20, 301)
 	page := guarded(t)
 	addr := netip.MustParseAddr("2001:db8::1")
 	var buffer [8 * 1024]byte
@@ -247,7 +249,7 @@ func slowGlance(s string, head int) (found clues) {
 // level the operations find in them what they find elsewhere, whatever bytes stand beside them.
 func TestOperationGuardPages(t *testing.T) {
 	const maxLength = 200
-	stride := sample(t, 7, 1)
+	stride := long.Sample(t, 7, 1)
 	random := rand.New(rand.NewSource(3986))
 	page := guarded(t)
 	for _, alphabet := range []string{

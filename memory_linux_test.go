@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
 // addressSpace returns n bytes, all zero, which take no memory until they are written.
@@ -58,12 +60,12 @@ func tiled(t *testing.T, n uint64, of byte) []byte {
 // between a head and a tail. The sample is of 64 MiB. Offsets in the rows are from the end where they are negative, or
 // are the end of a component and 0.
 func TestLongest(t *testing.T) {
-	longest := sample(t, 64<<20, maxLen)
+	longest := long.Sample(t, 64<<20, maxLen)
 	if emulated() {
 		longest = 1 << 20
 	}
 	text := tiled(t, uint64(longest), '1')
-	run := sample(t, levels[len(levels)-1:], levels[len(levels)-1:], levels)
+	run := long.Sample(t, levels[len(levels)-1:], levels[len(levels)-1:], levels)
 	rows := []struct {
 		head, tail string
 		want       map[Component][2]int // nil where there is a fault
@@ -88,7 +90,7 @@ func TestLongest(t *testing.T) {
 		{"//h:", "x", nil, longest, true}, // it may be userinfo
 	}
 	for _, row := range rows {
-		if row.slow && long(t) < hours {
+		if row.slow && long.Time(t) < long.Hours {
 			continue
 		}
 		s := text
@@ -153,7 +155,7 @@ func TestTooLong(t *testing.T) {
 
 // TestLongestPrefix scans input of more than MaxLen bytes for prefixes of about as many.
 func TestLongestPrefix(t *testing.T) {
-	if long(t) == seconds || emulated() {
+	if long.Time(t) == long.Seconds || emulated() {
 		t.Skip("runs with URI_LONG=1 and without URI_LEVEL: it reads 4 GiB")
 	}
 	text := tiled(t, 4<<30+7, '1')
@@ -201,7 +203,7 @@ func TestLongResults(t *testing.T) {
 	require.Equal(t, ErrTooLong, err)
 	require.Empty(t, out)
 
-	if long(t) < hours || emulated() {
+	if long.Time(t) < long.Hours || emulated() {
 		t.Skip("the rest runs with URI_LONG=2 and without URI_LEVEL: it writes 4 GiB")
 	}
 	text := tiled(t, MaxLen/2+10, '1')

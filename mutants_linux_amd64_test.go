@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
 // A kernelTable is data of kernels_amd64.s.
@@ -157,7 +159,7 @@ func TestKernelMutants(t *testing.T) {
 		meant[i] = model.means(i)
 	}
 	mutants, killed := 0, 0
-	stride, meaningless := sample(t, 43, 1), sample(t, 43*8, 16, 1)
+	stride, meaningless := long.Sample(t, 43, 1), long.Sample(t, 43*8, 16, 1)
 	for _, table := range tables {
 		meaningful := 0
 		inMemory, inModel := memory[place[table]:][:len(table.data)], model[table.name]

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
 // TestLaneMutants flips every bit of lanes, one after the other. Each must be seen in what the portable classifier makes of a
@@ -34,7 +36,7 @@ func TestLaneMutants(t *testing.T) {
 // TestChartMutants flips every bit of chart, one after the other. For the rules that a scan reads, each must be seen in where
 // the fault is of texts that take the byte from every state of the automaton; TestChart sees the others.
 func TestChartMutants(t *testing.T) {
-	stride := sample(t, 3, 1)
+	stride := long.Sample(t, 3, 1)
 	const read = ruleAlpha | ruleDigit | ruleHexdig | ruleScheme
 	levels[0].use()
 	type probe struct {

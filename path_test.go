@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
 func TestSegmentsBackward(t *testing.T) {
@@ -92,7 +94,7 @@ func TestRemoveDotSegments(t *testing.T) {
 func TestLongPaths(t *testing.T) {
 	const part = longPath / 2
 	lengths := []int{longPath - 1, longPath, 3 * part, 4*part + 1}
-	for _, n := range sample(t, lengths[2:3], lengths) {
+	for _, n := range long.Sample(t, lengths[2:3], lengths) {
 		for _, with := range []string{"", "//", "/.a/", "/./", "/../", "/b/../.."} {
 			for end := part; end < n; end += part {
 				for at := end - len(with) - 1; at <= min(end+1, n-len(with)); at++ {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
 // TestResolve has all examples of RFC 3986 section 5.4, and what others get wrong. A reference that begins with the
@@ -229,7 +231,7 @@ func TestRelative(t *testing.T) {
 func TestShortestRelative(t *testing.T) {
 	var refs []string
 	texts := []string{""}
-	for length := range sample(t, 5, 6) {
+	for length := range long.Sample(t, 5, 6) {
 		if length > 0 {
 			var longer []string
 			for _, s := range texts {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-56a50ac9/uri/internal/automaton"
+	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
 // Everything that is written scans back to the components that were meant. The tests of this file require that of all that
@@ -17,8 +18,8 @@ import (
 // the suite for one extra state.
 func validTexts(t *testing.T, form Form, visit func(s string, turn int)) {
 	d := automata()[form]
-	turn, stride := 0, sample(t, 100, 1)
-	for word := range d.Suite(sample(t, 0, 0, 1)) {
+	turn, stride := 0, long.Sample(t, 100, 1)
+	for word := range d.Suite(long.Sample(t, 0, 0, 1)) {
 		if d.Accept[d.Run(0, word)] {
 			if turn++; turn%stride == 0 {
 				visit(string(d.AppendText(nil, word, turn)), turn)
@@ -110,7 +111,7 @@ func eachValid(t *testing.T, test func(t *testing.T, form Form, v *StringView, t
 			texts++
 		}
 		validTexts(t, form, one)
-		for i, s := range composed(form, sample(t, 1, 2)) {
+		for i, s := range composed(form, long.Sample(t, 1, 2)) {
 			one(s, i)
 		}
 		return texts
@@ -181,7 +182,7 @@ func TestNormalizedAsMeant(t *testing.T) {
 	for step := LowercaseScheme; step <= AddRootPath; step <<= 1 {
 		sets = append(sets, step)
 	}
-	perText := sample(t, 1, 4, len(sets))
+	perText := long.Sample(t, 1, 4, len(sets))
 	eachValid(t, func(t *testing.T, form Form, v *StringView, turn int) {
 		for i := range perText {
 			steps := sets[(turn*perText+i)%len(sets)]
@@ -243,7 +244,7 @@ func TestLessAsMeant(t *testing.T) {
 // TestPairs takes each of many references with each: it resolves one against the other, makes the reference back, and gives a
 // Builder the head of the one and the tail of the other. Then it takes each text of the suite with another one of the many.
 func TestPairs(t *testing.T) {
-	texts := append(composed(Reference, sample(t, 1, 2, 3)), characteristic(Reference)...)
+	texts := append(composed(Reference, long.Sample(t, 1, 2, 3)), characteristic(Reference)...)
 	many := make([]StringView, len(texts))
 	for i, s := range texts {
 		require.NoError(t, many[i].Scan(Reference, s))
@@ -349,7 +350,7 @@ func TestTargetURIAsMeant(t *testing.T) {
 		require.NoError(t, hosts[i].Scan(HostField, s))
 	}
 	schemes := []string{"http", "HTTPS", "s", "", "1"}
-	stride := sample(t, 7, 1)
+	stride := long.Sample(t, 7, 1)
 	for _, form := range []Form{AbsoluteURI, OriginForm, AuthorityForm, AsteriskForm, HostField} {
 		pair := func(s string, turn int) {
 			levels[turn%len(levels)].use()

@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-56a50ac9/uri/internal/abnf"
 	"github.com/stretchr/testify/assert"
+
+	"github.com/seed-56a50ac9/uri/internal/abnf"
 )
 
 // The slow twin matches input against the grammar that the RFCs print, which internal/abnf parses. It shares

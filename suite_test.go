@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-56a50ac9/uri/internal/automaton"
+	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
 // The grammar is regular, so a finite number of texts decides whether a scanner accepts what it should. The tests of this
@@ -92,7 +93,7 @@ var emptySpans = slowSpans(Reference, "")
 // bytes of a class alike, which is for TestEveryByte, and blocks for nothing but bytes, which is for TestPumped.
 func TestSuite(t *testing.T) {
 	eachForm(t, func(t *testing.T, form Form, d *automaton.DFA) (texts int) {
-		extra := sample(t, 0, 1, 2)
+		extra := long.Sample(t, 0, 1, 2)
 		var s []byte
 		for word := range d.Suite(extra) {
 			s = d.AppendText(s[:0], word, texts)
@@ -106,7 +107,7 @@ func TestSuite(t *testing.T) {
 // TestEveryByte takes every byte from every state, not one of each class only. The sample takes one of eight, another
 // one from each state.
 func TestEveryByte(t *testing.T) {
-	stride := sample(t, 8, 1)
+	stride := long.Sample(t, 8, 1)
 	eachForm(t, func(t *testing.T, form Form, d *automaton.DFA) (texts int) {
 		cover := d.Cover()
 		_, identify := d.Characterize()
@@ -131,7 +132,7 @@ func TestEveryByte(t *testing.T) {
 // or two of them, beginning with another one each time. The bytes are of one class or of all that there may be, by turns.
 func TestPumped(t *testing.T) {
 	const most = 2*blockSize + 2
-	stride := sample(t, 130, 8, 1)
+	stride := long.Sample(t, 130, 8, 1)
 	eachForm(t, func(t *testing.T, form Form, d *automaton.DFA) (texts int) {
 		loops := make([][]byte, len(d.Next)) // the classes that lead from a state to itself
 		for state, row := range d.Next {
@@ -170,7 +171,7 @@ func TestPumped(t *testing.T) {
 
 // TestExhaustive scans all texts up to a length that have one byte of each class.
 func TestExhaustive(t *testing.T) {
-	longest := sample(t, 4, 5, 6)
+	longest := long.Sample(t, 4, 5, 6)
 	eachForm(t, func(t *testing.T, form Form, d *automaton.DFA) (texts int) {
 		s := make([]byte, 0, longest)
 		var extend func(s []byte)
@@ -192,7 +193,7 @@ func TestExhaustive(t *testing.T) {
 // there is net/netip, which reads the same addresses as RFC 3986 does, but for zones.
 func TestIPTokens(t *testing.T) {
 	d := automata()[Reference]
-	more := sample(t, -2, 0, 1)
+	more := long.Sample(t, -2, 0, 1)
 	check := func(host, address string) {
 		s := []byte("//" + host)
 		requireScan(t, Reference, d, s)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
 // A family is texts of one kind, of any length.
@@ -168,10 +170,10 @@ type operation struct {
 // The slope of what writes is that of the time beyond one for a copy of as many bytes: memory is slower the more there is of
 // it. The slope of a copy is 1.24 where this was written.
 func TestLinearTime(t *testing.T) {
-	if long(t) == seconds {
+	if long.Time(t) == long.Seconds {
 		t.Skip("runs with URI_LONG=1")
 	}
-	longest, enough := sample(t, 0, 1<<20, 1<<24), sample(t, 0, 1, 3)
+	longest, enough := long.Sample(t, 0, 1<<20, 1<<24), long.Sample(t, 0, 1, 3)
 	lines := corpora(t)[0].lines
 	total := float64(len(bytes.Join(lines, nil)))
 	for i, level := range levels {
@@ -181,7 +183,7 @@ func TestLinearTime(t *testing.T) {
 			}
 			most, mostSlope := 32.0, 1.3
 			if op.strict {
-				most, mostSlope = sample(t, most, most, 4), sample(t, mostSlope, mostSlope, 1.05)
+				most, mostSlope = long.Sample(t, most, most, 4), long.Sample(t, mostSlope, mostSlope, 1.05)
 			}
 			t.Run(level.name+"/"+op.name, func(t *testing.T) {
 				level.use()
