@@ -11,15 +11,16 @@ import (
 	"testing"
 )
 
-// Every benchmark goes through a whole set of lines per iteration, so that no single line's branches are learnt, and
-// reports ns/uri beside the usual figures. A time means little by itself on a shared machine: compare it with
-// BenchmarkFloor's of the same run. Names are key=value, for benchstat to pivot on:
+// Every benchmark goes through a whole set of lines per iteration, so that no single line's branches are
+// learnt, and reports ns/uri beside the usual figures. A time means little by itself on a shared machine:
+// compare it with BenchmarkFloor's of the same run. Names are key=value, for benchstat to pivot on:
 //
 //	go test -run '^$' -bench . -cpu 1 -count 10 . | tee new.txt
 //	benchstat -col /impl -filter .name:Scan new.txt
 //
-// The environment variable URI_CORPUS names a folder of further sets, *.txt, one URI a line. The bundled set has a few
-// hundred lines, few enough for a branch predictor to learn: take figures to publish from larger ones.
+// The environment variable URI_CORPUS names a folder of further sets, *.txt, one URI a line. The bundled set
+// has a few hundred lines, few enough for a branch predictor to learn: take figures to publish from larger
+// ones.
 
 // A corpus is a set of lines, also those that are not valid.
 type corpus struct {
@@ -56,8 +57,8 @@ func readLines(b testing.TB, file string) (lines [][]byte) {
 	return lines
 }
 
-// targets returns what a client would send to fetch the http and https URIs among the lines: the origin-forms, and
-// the Host fields where there is no userinfo.
+// targets returns what a client would send to fetch the http and https URIs among the lines: the
+// origin-forms, and the Host fields where there is no userinfo.
 func targets(lines [][]byte) (origins, hosts [][]byte) {
 	var v View
 	for _, line := range lines {
@@ -136,8 +137,8 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// BenchmarkFloor is what no scanner can beat: copying each line, for one that reads blocks, and adding up its bytes in
-// a loop, for one that reads bytes.
+// BenchmarkFloor is what no scanner can beat: copying each line, for one that reads blocks, and adding up its
+// bytes in a loop, for one that reads bytes.
 func BenchmarkFloor(b *testing.B) {
 	for _, c := range corpora(b) {
 		b.Run(fmt.Sprintf("corpus=%s/floor=copy", c.name), func(b *testing.B) {
@@ -321,7 +322,8 @@ func BenchmarkLength(b *testing.B) {
 	}
 }
 
-// BenchmarkOperations does an operation to each line after it was scanned: what it takes is the difference to op=Scan.
+// BenchmarkOperations does an operation to each line after it was scanned: what it takes is the difference to
+// op=Scan.
 func BenchmarkOperations(b *testing.B) {
 	buffer := make([]byte, 0, 1<<16)
 	other, _ := Parse("http://other.example/a/b?c")

@@ -165,8 +165,8 @@ func TestBuilder(t *testing.T) {
 	assert.Nil(t, out)
 }
 
-// TestBuilderData writes every byte as data of every element that has an encoding, and reads it back. Only what the RFC
-// lets stand in that element is written as it is.
+// TestBuilderData writes every byte as data of every element that has an encoding, and reads it back. Only
+// what the RFC lets stand in that element is written as it is.
 func TestBuilderData(t *testing.T) {
 	scheme, host := Raw("x"), Raw("h")
 	path := func(v *StringView) string { return v.Path() }
@@ -271,9 +271,9 @@ func TestViewBuilder(t *testing.T) {
 	assert.NotZero(t, changed)
 }
 
-// TestBuilderSuite takes the rows of another library's test of writing URIs: elements as data, null absent, the path
-// as segments of which an empty first one says that it is absolute, and the text. Scheme, userinfo and host are absent
-// where they are empty, and an IPv6 host has no brackets.
+// TestBuilderSuite takes the rows of another library's test of writing URIs: elements as data, null absent,
+// the path as segments of which an empty first one says that it is absolute, and the text. Scheme, userinfo
+// and host are absent where they are empty, and an IPv6 host has no brackets.
 func TestBuilderSuite(t *testing.T) {
 	const variable = "URI_CORPORA"
 	folder := cmp.Or(os.Getenv(variable), filepath.Join("..", "shared", "corpora", "conformance"))

@@ -21,7 +21,8 @@ func Example() {
 	// Output: foo example.com 8042 /over/there name=ferret nose
 }
 
-// One View serves all lines. What it views is the line that was scanned last, as long as the scanner's buffer keeps it.
+// One View serves all lines. What it views is the line that was scanned last, as long as the scanner's buffer
+// keeps it.
 func ExampleViewOf_Scan() {
 	log := "http://example.com/a\nhttp://exam ple.com/\nhttp://[2001:db8::1]:8080/b?c\n"
 	var v uri.View

@@ -15,7 +15,8 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// requireEqual is require.Equal for what is asked a million times: who asks is found out where the answer is no.
+// requireEqual is require.Equal for what is asked a million times: who asks is found out where the answer is
+// no.
 func requireEqual[V comparable](t *testing.T, want, got V, message ...any) {
 	if want != got {
 		t.Helper()
@@ -104,8 +105,9 @@ func judge(t *testing.T, s string) {
 	}
 }
 
-// seeds adds lines of testdata to a fuzz target: a sample to be put to its judge, and few for a fuzzer to begin with. It
-// takes longer to look at each of those than at what it makes of them, and begins with testdata/fuzz too.
+// seeds adds lines of testdata to a fuzz target: a sample to be put to its judge, and few for a fuzzer to
+// begin with. It takes longer to look at each of those than at what it makes of them, and begins with
+// testdata/fuzz too.
 func seeds(f *testing.F, add func(line string)) {
 	every := long.Sample(f, 3, 1)
 	if flag.Lookup("test.fuzz").Value.String() != "" {
@@ -144,7 +146,8 @@ func FuzzClassify(f *testing.F) {
 	})
 }
 
-// FuzzBuild gives a Builder any elements, as data or raw by the bits of kinds. What it writes must scan back to them.
+// FuzzBuild gives a Builder any elements, as data or raw by the bits of kinds. What it writes must scan back
+// to them.
 func FuzzBuild(f *testing.F) {
 	f.Add("http", "u:p", "example.com", "80", "/a b/c", "q=ä", "f", uint16(0))
 	f.Add("", "", "", "", "a:b", "", "", uint16(0x3FF))
@@ -254,7 +257,8 @@ func decode(s string) string {
 	return b.String()
 }
 
-// shapes are the texts at which other libraries fail after parsing, and one of each kind that has its own rules.
+// shapes are the texts at which other libraries fail after parsing, and one of each kind that has its own
+// rules.
 var shapes = []string{
 	"scheme:/a/..//evil", "a/../b:c", "a://foo/", "a://foo/..//", "http://h/a", "..//evil", "s:/a/b", ".//evil", "#", "http://a/b/c/d;p?q#x",
 	"/a%2Fb", "?k", "?k=", "?a=1&a=2", "?a=1;b=2", "?a+b=c+d", "//%41%4a.example", "/a%zz?token=S3CRET", "/v1.2/users", "http://u:p@h/",
@@ -309,8 +313,8 @@ func appended(t *testing.T, f func(dst []byte) []byte) string {
 // room is more than what is appended.
 var room = make([]byte, 0, 1<<16)
 
-// appendedOr returns what f appends, or why it cannot, in which case it must return dst as it was. Each kind of dst is tried at
-// another level.
+// appendedOr returns what f appends, or why it cannot, in which case it must return dst as it was. Each kind
+// of dst is tried at another level.
 func appendedOr(t *testing.T, f func(dst []byte) ([]byte, error)) (appended string, why Error) {
 	const before = "//before:@%2E/../?#" // to be kept, and not to be read
 	for i, dst := range [][]byte{nil, slices.Clip([]byte(before)), append(room, before...), slices.Clip([]byte(before))} {

@@ -29,9 +29,9 @@ func guarded(t *testing.T) []byte {
 	return pages[size : 2*size : 2*size]
 }
 
-// TestGuardPages scans texts that end and texts that begin where memory does, or up to 63 bytes from there, at every level.
-// What a level finds must not turn on where the text stands, nor on the bytes beside it, which are what the texts before
-// have left there.
+// TestGuardPages scans texts that end and texts that begin where memory does, or up to 63 bytes from there,
+// at every level. What a level finds must not turn on where the text stands, nor on the bytes beside it,
+// which are what the texts before have left there.
 func TestGuardPages(t *testing.T) {
 	const maxLength = 300
 	stride := long.Sample(t, 11, 1)
@@ -115,8 +115,8 @@ func TestGuardPages(t *testing.T) {
 	}
 }
 
-// TestGuardedReaders calls every exported function that reads bytes, on texts that end and texts that begin where memory does,
-// and requires what it returns for the same text elsewhere.
+// TestGuardedReaders calls every exported function that reads bytes, on texts that end and texts that begin
+// where memory does, and requires what it returns for the same text elsewhere.
 func TestGuardedReaders(t *testing.T) {
 	sparse := long.Sample(t, 20, 301)
 	page := guarded(t)
@@ -192,8 +192,8 @@ func TestGuardedReaders(t *testing.T) {
 	}
 }
 
-// TestGuardCanary shows that the guard pages would tell: a scan of a text with one byte in such a page ends the process, at
-// every level and on both sides.
+// TestGuardCanary shows that the guard pages would tell: a scan of a text with one byte in such a page ends
+// the process, at every level and on both sides.
 func TestGuardCanary(t *testing.T) {
 	const variable = "URI_CANARY"
 	if place := os.Getenv(variable); place != "" {
@@ -245,8 +245,9 @@ func slowGlance(s string, head int) (found clues) {
 	return found
 }
 
-// TestOperationGuardPages has texts that end and texts that begin where memory does, or up to 63 bytes from there. At every
-// level the operations find in them what they find elsewhere, whatever bytes stand beside them.
+// TestOperationGuardPages has texts that end and texts that begin where memory does, or up to 63 bytes from
+// there. At every level the operations find in them what they find elsewhere, whatever bytes stand beside
+// them.
 func TestOperationGuardPages(t *testing.T) {
 	const maxLength = 200
 	stride := long.Sample(t, 7, 1)

@@ -16,8 +16,9 @@ func hashOf(t *testing.T, s string, seed uint64) uint64 {
 	return v.Hash(seed, 0)
 }
 
-// TestHashSeed requires the seed to take part in every step, so that nobody who does not know it can choose inputs that
-// collide. It would not be enough to XOR it into the result, or into the state before the first step.
+// TestHashSeed requires the seed to take part in every step, so that nobody who does not know it can choose
+// inputs that collide. It would not be enough to XOR it into the result, or into the state before the first
+// step.
 func TestHashSeed(t *testing.T) {
 	const seed = 0x0123456789ABCDEF
 	differences := map[uint64]string{}
@@ -38,7 +39,8 @@ func TestHashSeed(t *testing.T) {
 	}
 }
 
-// TestHashBits flips each bit of the seed and of the input: each must change about half of the bits of the hash.
+// TestHashBits flips each bit of the seed and of the input: each must change about half of the bits of the
+// hash.
 func TestHashBits(t *testing.T) {
 	const s = "x:0123456789bcdefghijklmnopq"
 	changed := func(what string, count int, hash func(i int) uint64) {

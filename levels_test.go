@@ -13,8 +13,8 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// TestLevels lets no level go untested where it could run. On a processor that is emulated, URI_LEVEL names the
-// best level.
+// TestLevels lets no level go untested where it could run. On a processor that is emulated, URI_LEVEL names
+// the best level.
 func TestLevels(t *testing.T) {
 	best := cmp.Or(os.Getenv("URI_LEVEL"), bestLevel(t))
 	i := slices.Index(allLevels, best)
@@ -26,8 +26,8 @@ func TestLevels(t *testing.T) {
 	require.Equal(t, allLevels[:i+1], names)
 }
 
-// emulated reports whether the processor is one that URI_LEVEL names, by its best level: what the system says of
-// itself is then of another one.
+// emulated reports whether the processor is one that URI_LEVEL names, by its best level: what the system says
+// of itself is then of another one.
 func emulated() bool { return os.Getenv("URI_LEVEL") != "" }
 
 // finding is all that the scanner finds in a text.
@@ -83,7 +83,8 @@ func requireSameMasks(t *testing.T, s, elsewhere []byte) {
 	}
 }
 
-// TestCorpora scans the bundled lines, and those of the folder that URI_CORPUS names, as every form at every level.
+// TestCorpora scans the bundled lines, and those of the folder that URI_CORPUS names, as every form at every
+// level.
 func TestCorpora(t *testing.T) {
 	for _, c := range append(corpora(t), corpus{"invalid", readLines(t, "testdata/invalid.txt")}) {
 		t.Run(c.name, func(t *testing.T) {
@@ -125,8 +126,8 @@ func TestOperationBlockEdges(t *testing.T) {
 	}
 }
 
-// TestSmallTexts normalizes all texts of a few tokens each: where dots, slashes, escapes and colons meet, and may come to
-// mean something else.
+// TestSmallTexts normalizes all texts of a few tokens each: where dots, slashes, escapes and colons meet, and
+// may come to mean something else.
 func TestSmallTexts(t *testing.T) {
 	for _, kind := range []struct {
 		head   string

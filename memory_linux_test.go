@@ -26,8 +26,8 @@ func addressSpace(t *testing.T, n uint64) []byte {
 	return unsafe.Slice((*byte)(base), int(n))
 }
 
-// tiled returns n bytes of address space that show one file of 1 MiB of memory, full of the byte, over and over. What is
-// written there makes a copy of its page and is seen nowhere else.
+// tiled returns n bytes of address space that show one file of 1 MiB of memory, full of the byte, over and
+// over. What is written there makes a copy of its page and is seen nowhere else.
 func tiled(t *testing.T, n uint64, of byte) []byte {
 	const tile = 1 << 20
 	fd, err := unix.MemfdCreate("tile", unix.MFD_CLOEXEC)
@@ -56,9 +56,9 @@ func tiled(t *testing.T, n uint64, of byte) []byte {
 	return unsafe.Slice((*byte)(base), int(n))
 }
 
-// TestLongest scans the longest input that there is, of 4 GiB - 2 or on 32 bits of 2 GiB - 1 bytes, which is all digits
-// between a head and a tail. The sample is of 64 MiB. Offsets in the rows are from the end where they are negative, or
-// are the end of a component and 0.
+// TestLongest scans the longest input that there is, of 4 GiB - 2 or on 32 bits of 2 GiB - 1 bytes, which is
+// all digits between a head and a tail. The sample is of 64 MiB. Offsets in the rows are from the end where
+// they are negative, or are the end of a component and 0.
 func TestLongest(t *testing.T) {
 	longest := long.Sample(t, 64<<20, maxLen)
 	if emulated() {

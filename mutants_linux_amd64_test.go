@@ -68,8 +68,8 @@ func observe(s string) (o observed) {
 	return o
 }
 
-// kernelProbes are texts that have every byte, and a byte of every class at every place of the first two blocks, in each part
-// of a URI.
+// kernelProbes are texts that have every byte, and a byte of every class at every place of the first two
+// blocks, in each part of a URI.
 func kernelProbes() (probes []string) {
 	middle := strings.Repeat("a", 20) // to where tables of nibbles have their second half
 	for b := range 256 {
@@ -100,9 +100,9 @@ func kernelProbes() (probes []string) {
 	return probes
 }
 
-// TestKernelMutants flips every bit of every table of the kernels, one after the other, in the memory of this program.
-// Each must be seen in what a kernel does with one of the probes, except for those that cannot make a difference. The
-// sample flips one bit of 43.
+// TestKernelMutants flips every bit of every table of the kernels, one after the other, in the memory of this
+// program. Each must be seen in what a kernel does with one of the probes, except for those that cannot make
+// a difference. The sample flips one bit of 43.
 func TestKernelMutants(t *testing.T) {
 	if emulated() {
 		t.Skip("runs where URI_LEVEL is not set: it takes long on an emulated processor")
@@ -201,8 +201,9 @@ func TestKernelMutants(t *testing.T) {
 	assert.False(t, found(), "the tables are as they were")
 }
 
-// A kernelModel is what the tables mean to the kernels, which leave much open: bits of a class that no kernel asks for, bytes
-// of a table that only a wider register would read, classes of a byte for which a kernel gives up.
+// A kernelModel is what the tables mean to the kernels, which leave much open: bits of a class that no kernel
+// asks for, bytes of a table that only a wider register would read, classes of a byte for which a kernel
+// gives up.
 type kernelModel map[string][]byte
 
 // means tells what each byte means at place i of a block, to each of the six kernels.
@@ -271,9 +272,9 @@ func (m kernelModel) glance2(i, b int) byte {
 	return set(upper, 0) | set(m.equal("byte2F", i, b), 1) | set(m.equal("byte2E", i, b), 2)
 }
 
-// plain tells what a plain byte means by the classes that it has: a "/" only where a second one may follow, scheme only
-// before the first delimiter, which must be early enough, digit only after "//:". A first block that begins with ":" is given
-// up, in a later one only "?" counts.
+// plain tells what a plain byte means by the classes that it has: a "/" only where a second one may follow,
+// scheme only before the first delimiter, which must be early enough, digit only after "//:". A first block
+// that begins with ":" is given up, in a later one only "?" counts.
 func plain(i, b int, colon, slash, question, scheme, digit bool) []byte {
 	if i == 0 && colon {
 		return []byte{set(colon, 0) | set(question, 2)}
@@ -287,8 +288,8 @@ func plain(i, b int, colon, slash, question, scheme, digit bool) []byte {
 // equal is VPCMPEQB with a table of one byte.
 func (m kernelModel) equal(name string, i, b int) bool { return m[name][i%32] == byte(b) }
 
-// nibbles is two VPSHUFB and the VPAND of what they give. What VPSRLW moves into a byte at an even place from the next one
-// is masked.
+// nibbles is two VPSHUFB and the VPAND of what they give. What VPSRLW moves into a byte at an even place from
+// the next one is masked.
 func (m kernelModel) nibbles(name string, i, b, next int) bool {
 	t := i % 32
 	half := t / 16 * 16

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestKernelMutants flips every bit of the NEON kernel's table, one after the other, in the memory of this program. Each must
-// be seen in the masks of a block that has the byte.
+// TestKernelMutants flips every bit of the NEON kernel's table, one after the other, in the memory of this
+// program. Each must be seen in the masks of a block that has the byte.
 func TestKernelMutants(t *testing.T) {
 	const bad = 1 << 4 // the class that is turned round
 	var table [0x80]byte

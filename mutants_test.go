@@ -10,8 +10,8 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// TestLaneMutants flips every bit of lanes, one after the other. Each must be seen in what the portable classifier makes of a
-// block.
+// TestLaneMutants flips every bit of lanes, one after the other. Each must be seen in what the portable
+// classifier makes of a block.
 func TestLaneMutants(t *testing.T) {
 	filler := strings.Repeat("x", blockSize)
 	for b := range lanes {
@@ -33,8 +33,9 @@ func TestLaneMutants(t *testing.T) {
 	t.Log(64*len(lanes), "flipped bits")
 }
 
-// TestChartMutants flips every bit of chart, one after the other. For the rules that a scan reads, each must be seen in where
-// the fault is of texts that take the byte from every state of the automaton; TestChart sees the others.
+// TestChartMutants flips every bit of chart, one after the other. For the rules that a scan reads, each must
+// be seen in where the fault is of texts that take the byte from every state of the automaton; TestChart sees
+// the others.
 func TestChartMutants(t *testing.T) {
 	stride := long.Sample(t, 3, 1)
 	const read = ruleAlpha | ruleDigit | ruleHexdig | ruleScheme

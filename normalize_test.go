@@ -304,7 +304,8 @@ func FuzzNormalize(f *testing.F) {
 	})
 }
 
-// disguise encodes those bytes of the path, the query and the fragment of s that a bit of the mask is set for.
+// disguise encodes those bytes of the path, the query and the fragment of s that a bit of the mask is set
+// for.
 func disguise(form Form, s string, mask uint64) string {
 	u := slowParts(form, s)
 	bit := 0

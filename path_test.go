@@ -89,8 +89,9 @@ func TestRemoveDotSegments(t *testing.T) {
 	}
 }
 
-// TestLongPaths has paths that are looked through in parts while they are appended: with a segment that begins with a dot, or
-// none, wherever a part may end. A path that begins with "//", as that of a request may, is guarded.
+// TestLongPaths has paths that are looked through in parts while they are appended: with a segment that
+// begins with a dot, or none, wherever a part may end. A path that begins with "//", as that of a request
+// may, is guarded.
 func TestLongPaths(t *testing.T) {
 	const part = longPath / 2
 	lengths := []int{longPath - 1, longPath, 3 * part, 4*part + 1}

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRewrittenRuns normalizes runs of what is rewritten and of what is not, of all lengths up to beyond what is rewritten at
-// once. A buffer with room for the result and not a byte more is enough.
+// TestRewrittenRuns normalizes runs of what is rewritten and of what is not, of all lengths up to beyond what
+// is rewritten at once. A buffer with room for the result and not a byte more is enough.
 func TestRewrittenRuns(t *testing.T) {
 	const longest = len(scratch{}.rewritten) + 2
 	for _, head := range []string{"//", "/", "s:?"} {

@@ -82,8 +82,8 @@ func TestRedact(t *testing.T) {
 // appendixB is the regular expression of RFC 3986 Appendix B, which splits any text.
 var appendixB = regexp.MustCompile(`(?s)^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?`)
 
-// secretSpans are where the secrets of any text stand: the userinfo, and the values of the parameters with the keys,
-// empty ones too.
+// secretSpans are where the secrets of any text stand: the userinfo, and the values of the parameters with
+// the keys, empty ones too.
 func secretSpans(s string, keys []string) (spans [][2]int) {
 	at := appendixB.FindStringSubmatchIndex(s)
 	if authority := at[2*4]; authority >= 0 {
@@ -119,8 +119,8 @@ func FuzzRedact(f *testing.F) {
 		requireRedacted(t, s, []string{})
 		requireRedacted(t, s, nil)
 
-		// No part of a secret survives, whatever it holds: one is put into each, anywhere. With a space at the end, the text
-		// scans as nothing.
+		// No part of a secret survives, whatever it holds: one is put into each, anywhere. With a space at the end,
+		// the text scans as nothing.
 		if strings.Contains(s+key, secret) || strings.Contains(key, "REDACTED") {
 			return
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// TestResolve has all examples of RFC 3986 section 5.4, and what others get wrong. A reference that begins with the
-// base's scheme has another target where that is ignored; where none is given, it is the same.
+// TestResolve has all examples of RFC 3986 section 5.4, and what others get wrong. A reference that begins
+// with the base's scheme has another target where that is ignored; where none is given, it is the same.
 func TestResolve(t *testing.T) {
 	const base = "http://a/b/c/d;p?q"
 	type row struct{ base, ref, want, compatible string }
@@ -226,8 +226,8 @@ func TestRelative(t *testing.T) {
 	}
 }
 
-// TestShortestRelative resolves every reference of up to five of these bytes: to what it leads, there is none shorter
-// than the one that AppendRelative finds.
+// TestShortestRelative resolves every reference of up to five of these bytes: to what it leads, there is none
+// shorter than the one that AppendRelative finds.
 func TestShortestRelative(t *testing.T) {
 	var refs []string
 	texts := []string{""}
@@ -400,8 +400,8 @@ func FuzzRelative(f *testing.F) {
 	})
 }
 
-// shorterReferences are candidates that are shorter than got: every end of the target, after what can make a reference
-// of it. More "../" than the base has "/" lead no higher.
+// shorterReferences are candidates that are shorter than got: every end of the target, after what can make a
+// reference of it. More "../" than the base has "/" lead no higher.
 func shorterReferences(got, base, target string) (all []string) {
 	depth := strings.Count(base, "/") + 1
 	for i := range len(target) + 1 {

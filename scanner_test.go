@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scanRows are texts that a form has or has not. An accepted one is given with its parts, each in "<>" after the letter
-// of its name: s(cheme), u(serinfo), h(ost), p(ort), P(ath), q(uery), f(ragment); absent ones are left out. A rejected
-// one is given with the offset of its fault and the reason.
+// scanRows are texts that a form has or has not. An accepted one is given with its parts, each in "<>" after
+// the letter of its name: s(cheme), u(serinfo), h(ost), p(ort), P(ath), q(uery), f(ragment); absent ones are
+// left out. A rejected one is given with the offset of its fault and the reason.
 var scanRows = []struct {
 	form  Form
 	in    string
@@ -350,7 +350,8 @@ func TestPrefixLimit(t *testing.T) {
 	require.Equal(t, 7, n)
 }
 
-// TestLenient has texts that only a lenient form has, and what no form has. Parts are written as scanRows does.
+// TestLenient has texts that only a lenient form has, and what no form has. Parts are written as scanRows
+// does.
 func TestLenient(t *testing.T) {
 	for _, row := range []struct {
 		form  Form

@@ -10,12 +10,13 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// Everything that is written scans back to the components that were meant. The tests of this file require that of all that
-// writes, over the texts of the suites that are valid and over pairs of texts: the minimal automaton judges that what is
-// written is of its form, Appendix B says which components it has, and the slow twins which it should have.
+// Everything that is written scans back to the components that were meant. The tests of this file require
+// that of all that writes, over the texts of the suites that are valid and over pairs of texts: the minimal
+// automaton judges that what is written is of its form, Appendix B says which components it has, and the slow
+// twins which it should have.
 
-// validTexts calls the function with the suite's texts that are of the form, or a sample of them; in hours with those of
-// the suite for one extra state.
+// validTexts calls the function with the suite's texts that are of the form, or a sample of them; in hours
+// with those of the suite for one extra state.
 func validTexts(t *testing.T, form Form, visit func(s string, turn int)) {
 	d := automata()[form]
 	turn, stride := 0, long.Sample(t, 100, 1)
@@ -49,8 +50,9 @@ func characteristic(form Form) (texts []string) {
 	return texts
 }
 
-// composed returns texts of the form in which each kind of path, with dot segments, empty segments and colons, meets each kind
-// of head and of tail. To an automaton many of these are alike, where another component has the same bytes.
+// composed returns texts of the form in which each kind of path, with dot segments, empty segments and
+// colons, meets each kind of head and of tail. To an automaton many of these are alike, where another
+// component has the same bytes.
 func composed(form Form, tokens int) (texts []string) {
 	d := automata()[form]
 	tails := []string{"", "?", "#", "?a=b&sig=c#d", "?/..#"}
@@ -118,7 +120,8 @@ func eachValid(t *testing.T, test func(t *testing.T, form Form, v *StringView, t
 	})
 }
 
-// TestWrittenAsGiven writes what a view has: whole, by a Builder of the view and by a Builder of its components as data.
+// TestWrittenAsGiven writes what a view has: whole, by a Builder of the view and by a Builder of its
+// components as data.
 func TestWrittenAsGiven(t *testing.T) {
 	eachValid(t, func(t *testing.T, form Form, v *StringView, _ int) {
 		s := v.Text()
@@ -126,7 +129,8 @@ func TestWrittenAsGiven(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "before "+s, string(out))
 
-		// A reference it can be written as; but what is valid only leniently is none, nor is a path that would be an authority.
+		// A reference it can be written as; but what is valid only leniently is none, nor is a path that would be
+		// an authority.
 		meant := slowParts(form, s)
 		meant.bare = false
 		unwritable := form&Lenient != 0 && !Valid(form&^Lenient, s)
@@ -241,8 +245,9 @@ func TestLessAsMeant(t *testing.T) {
 	})
 }
 
-// TestPairs takes each of many references with each: it resolves one against the other, makes the reference back, and gives a
-// Builder the head of the one and the tail of the other. Then it takes each text of the suite with another one of the many.
+// TestPairs takes each of many references with each: it resolves one against the other, makes the reference
+// back, and gives a Builder the head of the one and the tail of the other. Then it takes each text of the
+// suite with another one of the many.
 func TestPairs(t *testing.T) {
 	texts := append(composed(Reference, long.Sample(t, 1, 2, 3)), characteristic(Reference)...)
 	many := make([]StringView, len(texts))
@@ -309,8 +314,8 @@ func requirePair(t *testing.T, form Form, base, ref *StringView) {
 		}
 		requireMeant(t, URI|form&Lenient, meant, out, base.Text(), ref.Text(), options)
 
-		// Whatever is meant, the authority is that of the reference or that of the base, as a whole: userinfo is of the same one
-		// as the host. A reference with a scheme of its own has nothing of the base's.
+		// Whatever is meant, the authority is that of the reference or that of the base, as a whole: userinfo is of
+		// the same one as the host. A reference with a scheme of its own has nothing of the base's.
 		of := from
 		if to.host != nil || to.scheme != nil && (options&BackwardCompatible == 0 || !strings.EqualFold(*to.scheme, *from.scheme)) {
 			of = to
@@ -322,8 +327,8 @@ func requirePair(t *testing.T, form Form, base, ref *StringView) {
 	}
 }
 
-// requireGrafted builds a reference with the scheme and the authority of one and all else of another. The Builder must refuse
-// what would have other components, and nothing else.
+// requireGrafted builds a reference with the scheme and the authority of one and all else of another. The
+// Builder must refuse what would have other components, and nothing else.
 func requireGrafted(t *testing.T, head, tail *StringView) {
 	t.Helper()
 	meant, rest := slowParts(Reference, head.Text()), slowParts(Reference, tail.Text())

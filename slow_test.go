@@ -459,11 +459,11 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// The slow twins of the operations work on strings, step by step as the RFCs print the steps, and on what the twin above
-// makes of a text. They share nothing with the product but the names of its types.
+// The slow twins of the operations work on strings, step by step as the RFCs print the steps, and on what the
+// twin above makes of a text. They share nothing with the product but the names of its types.
 
-// slowURI are the components of RFC 3986 section 5.2.2, the authority divided; nil is undefined. Where bare, no "//"
-// stands before the authority: such are AuthorityForm and HostField.
+// slowURI are the components of RFC 3986 section 5.2.2, the authority divided; nil is undefined. Where bare,
+// no "//" stands before the authority: such are AuthorityForm and HostField.
 type slowURI struct {
 	scheme, userinfo, host, port *string
 	path                         string
@@ -565,7 +565,8 @@ func slowDecode(s string) (decoded string, whole bool) {
 	return decoded, true
 }
 
-// slowFormEncode is the serializer of application/x-www-form-urlencoded in the WHATWG URL Standard, section 5.2.
+// slowFormEncode is the serializer of application/x-www-form-urlencoded in the WHATWG URL Standard, section
+// 5.2.
 func slowFormEncode(s string) string {
 	return strings.ReplaceAll(slowEncode(s, alphas+decimals+"*-._ "), " ", "+")
 }
@@ -588,8 +589,8 @@ var slowSets = map[Component]string{
 	Fragment:  pchars + "/?",
 }
 
-// slowRemoveDotSegments is remove_dot_segments of RFC 3986 section 5.2.4. It also tells whether a ".." had no segment
-// to remove.
+// slowRemoveDotSegments is remove_dot_segments of RFC 3986 section 5.2.4. It also tells whether a ".." had no
+// segment to remove.
 func slowRemoveDotSegments(path string) (out string, above bool) {
 	// 1. The input buffer is initialized with the now-appended path components and the output buffer is initialized
 	//    to the empty string.
@@ -637,7 +638,8 @@ func slowRemoveDotSegments(path string) (out string, above bool) {
 	return out, above
 }
 
-// slowGuard is what a path is written as where there is no authority: one that begins with "//" would be read as one.
+// slowGuard is what a path is written as where there is no authority: one that begins with "//" would be read
+// as one.
 func slowGuard(path string) string {
 	if strings.HasPrefix(path, "//") {
 		return "/." + path
@@ -645,8 +647,8 @@ func slowGuard(path string) string {
 	return path
 }
 
-// slowResolve is the pseudocode of RFC 3986 section 5.2.2, with the guard. It also tells whether a ".." of the path had
-// no segment to remove.
+// slowResolve is the pseudocode of RFC 3986 section 5.2.2, with the guard. It also tells whether a ".." of
+// the path had no segment to remove.
 func slowResolve(base, r slowURI, strict bool) (t slowURI, above bool) {
 	// if ((not strict) and (R.scheme == Base.scheme)) then undefine(R.scheme); endif;
 	if !strict && r.scheme != nil && base.scheme != nil && strings.EqualFold(*r.scheme, *base.scheme) {
@@ -683,18 +685,19 @@ func slowResolve(base, r slowURI, strict bool) (t slowURI, above bool) {
 
 // slowMerge is RFC 3986 section 5.2.3.
 func slowMerge(base slowURI, path string) string {
-	// If the base URI has a defined authority component and an empty path, then return a string consisting of "/"
-	// concatenated with the reference's path; otherwise,
+	// If the base URI has a defined authority component and an empty path, then return a string consisting of
+	// "/" concatenated with the reference's path; otherwise,
 	if base.host != nil && base.path == "" {
 		return "/" + path
 	}
-	// return a string consisting of the reference's path component appended to all but the last segment of the base
-	// URI's path (i.e., excluding any characters after the right-most "/" in the base URI path, or excluding the
-	// entire base URI path if it does not contain any "/" characters).
+	// return a string consisting of the reference's path component appended to all but the last segment of the
+	// base URI's path (i.e., excluding any characters after the right-most "/" in the base URI path, or
+	// excluding the entire base URI path if it does not contain any "/" characters).
 	return base.path[:strings.LastIndex(base.path, "/")+1] + path
 }
 
-// slowSteps are the steps of normalization in the order in which they are done, each on what the last one left.
+// slowSteps are the steps of normalization in the order in which they are done, each on what the last one
+// left.
 var slowSteps = []struct {
 	step Step
 	do   func(u *slowURI)
@@ -767,8 +770,8 @@ func (u *slowURI) escaped(change func(string) string) {
 	u.path = change(u.path)
 }
 
-// slowDecodeUnreserved decodes the escapes of unreserved bytes, but none that follows a "%" which is of no escape, or
-// such a "%" and a digit: with what it would leave, they could be one.
+// slowDecodeUnreserved decodes the escapes of unreserved bytes, but none that follows a "%" which is of no
+// escape, or such a "%" and a digit: with what it would leave, they could be one.
 func slowDecodeUnreserved(s string) (decoded string) {
 	unbroken := 0 // end of the last escape
 	for _, at := range pctEncoded.FindAllStringIndex(s, -1) {
@@ -785,8 +788,8 @@ func slowDecodeUnreserved(s string) (decoded string) {
 	return decoded + s[unbroken:]
 }
 
-// defaultPort is that of the scheme, by the registrations of RFC 9110 section 4.2, RFC 6455 section 3, RFC 1738
-// section 3.2.
+// defaultPort is that of the scheme, by the registrations of RFC 9110 section 4.2, RFC 6455 section 3, RFC
+// 1738 section 3.2.
 func (u *slowURI) defaultPort() (port string, ok bool) {
 	port, ok = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}[strings.ToLower(orEmpty(u.scheme))]
 	return port, ok
@@ -820,7 +823,8 @@ func slowParams(query, separator string) (params [][]string) {
 	return params
 }
 
-// slowIs tells whether the key of a parameter, with a "%" that begins no escape standing for itself, is the one given.
+// slowIs tells whether the key of a parameter, with a "%" that begins no escape standing for itself, is the
+// one given.
 func slowIs(raw, key string) bool {
 	decoded := regexp.MustCompile("%[0-9A-Fa-f]{2}").ReplaceAllStringFunc(raw, func(escape string) string {
 		b, _ := slowDecode(escape)
@@ -853,7 +857,8 @@ func (u *slowURI) dropParams(drop func(param []string) bool) {
 	}
 }
 
-// slowExtension is what stands after the last dot of the last segment, unless that dot begins it or it is "..".
+// slowExtension is what stands after the last dot of the last segment, unless that dot begins it or it is
+// "..".
 func slowExtension(segment string) string {
 	i := strings.LastIndex(segment, ".")
 	if i <= 0 || segment == ".." {
@@ -944,8 +949,8 @@ func slowRequestForm(method, target string) Form {
 	return AbsoluteURI // section 3.2.2
 }
 
-// slowTargetURI is RFC 9112 section 3.3, the request target being of its form and the Host field valid. What a URI of http
-// and https must have is in RFC 9110 sections 4.2.1, 4.2.2 and 4.2.4.
+// slowTargetURI is RFC 9112 section 3.3, the request target being of its form and the Host field valid. What
+// a URI of http and https must have is in RFC 9110 sections 4.2.1, 4.2.2 and 4.2.4.
 func slowTargetURI(scheme string, form Form, target, host string) (text string, why Error) {
 	if match, _ := slowMatch("scheme", scheme); match != len(scheme) {
 		return "", ErrScheme
@@ -1004,7 +1009,8 @@ func slowReadLenient(form Form, s string) reading {
 	return reading{slowReason(form, slowStrict(form, s), viable), viable, match, NoHost, slowSpans(Reference, "")}
 }
 
-// slowStrict puts "_" in the place of every byte that only a lenient form has. "_" is of no scheme, so it makes none.
+// slowStrict puts "_" in the place of every byte that only a lenient form has. "_" is of no scheme, so it
+// makes none.
 func slowStrict(form Form, s string) string {
 	tail := 0
 	switch form {
@@ -1037,8 +1043,8 @@ func slowStrict(form Form, s string) string {
 	return string(strict)
 }
 
-// TestSlowOperations has the examples that the RFCs print for what the twins do, so that the twins are judged too. The
-// examples of section 5.4 are in TestResolve, which judges twin and product.
+// TestSlowOperations has the examples that the RFCs print for what the twins do, so that the twins are judged
+// too. The examples of section 5.4 are in TestResolve, which judges twin and product.
 func TestSlowOperations(t *testing.T) {
 	// RFC 3986 section 5.2.4: both examples
 	for path, want := range map[string]string{"/a/b/c/./../../g": "/a/g", "mid/content=5/../6": "mid/6"} {

@@ -10,10 +10,11 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// The grammar is regular, so a finite number of texts decides whether a scanner accepts what it should. The tests of this
-// file put such texts to every level: the suites of internal/automaton, which are complete, and the same texts blown up so
-// that what they turn on stands at every place of the first blocks. The minimal automaton is the judge of what is accepted
-// and of where the fault is, and Appendix B of where the components are.
+// The grammar is regular, so a finite number of texts decides whether a scanner accepts what it should. The
+// tests of this file put such texts to every level: the suites of internal/automaton, which are complete, and
+// the same texts blown up so that what they turn on stands at every place of the first blocks. The minimal
+// automaton is the judge of what is accepted and of where the fault is, and Appendix B of where the
+// components are.
 
 // automata are those of the forms, the strict ones and the lenient ones.
 var automata = sync.OnceValue(func() map[Form]*automaton.DFA {
@@ -88,9 +89,10 @@ func spansOf(v *View) (spans [Fragment + 1][2]int) {
 
 var emptySpans = slowSpans(Reference, "")
 
-// TestSuite scans the texts of the Wp method. None of them is misjudged, so that only a scanner with at least two
-// states more than the minimal automaton could misjudge any text (one more in the sample, three in hours): as far as it takes all
-// bytes of a class alike, which is for TestEveryByte, and blocks for nothing but bytes, which is for TestPumped.
+// TestSuite scans the texts of the Wp method. None of them is misjudged, so that only a scanner with at least
+// two states more than the minimal automaton could misjudge any text (one more in the sample, three in
+// hours): as far as it takes all bytes of a class alike, which is for TestEveryByte, and blocks for nothing
+// but bytes, which is for TestPumped.
 func TestSuite(t *testing.T) {
 	eachForm(t, func(t *testing.T, form Form, d *automaton.DFA) (texts int) {
 		extra := long.Sample(t, 0, 1, 2)
@@ -104,8 +106,8 @@ func TestSuite(t *testing.T) {
 	})
 }
 
-// TestEveryByte takes every byte from every state, not one of each class only. The sample takes one of eight, another
-// one from each state.
+// TestEveryByte takes every byte from every state, not one of each class only. The sample takes one of eight,
+// another one from each state.
 func TestEveryByte(t *testing.T) {
 	stride := long.Sample(t, 8, 1)
 	eachForm(t, func(t *testing.T, form Form, d *automaton.DFA) (texts int) {
@@ -127,9 +129,10 @@ func TestEveryByte(t *testing.T) {
 	})
 }
 
-// TestPumped blows up the texts of the suite: where bytes lead back to the state before them, any number of such bytes may
-// stand, so what follows is at every place of the blocks. In hours all numbers from 0 to 130 are tried, else every eighth
-// or two of them, beginning with another one each time. The bytes are of one class or of all that there may be, by turns.
+// TestPumped blows up the texts of the suite: where bytes lead back to the state before them, any number of
+// such bytes may stand, so what follows is at every place of the blocks. In hours all numbers from 0 to 130
+// are tried, else every eighth or two of them, beginning with another one each time. The bytes are of one
+// class or of all that there may be, by turns.
 func TestPumped(t *testing.T) {
 	const most = 2*blockSize + 2
 	stride := long.Sample(t, 130, 8, 1)
@@ -189,8 +192,8 @@ func TestExhaustive(t *testing.T) {
 	})
 }
 
-// TestIPTokens scans all sequences of the tokens that addresses are made of, up to a number, as hosts. Beside the automaton
-// there is net/netip, which reads the same addresses as RFC 3986 does, but for zones.
+// TestIPTokens scans all sequences of the tokens that addresses are made of, up to a number, as hosts. Beside
+// the automaton there is net/netip, which reads the same addresses as RFC 3986 does, but for zones.
 func TestIPTokens(t *testing.T) {
 	d := automata()[Reference]
 	more := long.Sample(t, -2, 0, 1)

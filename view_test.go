@@ -147,8 +147,8 @@ func TestClipped(t *testing.T) {
 	assert.Equal(t, s, v.String())
 }
 
-// TestCopies changes the input after it was copied, and the copy: neither must change the other. A nil buffer has no
-// room, so what is appended to it is a copy as well.
+// TestCopies changes the input after it was copied, and the copy: neither must change the other. A nil buffer
+// has no room, so what is appended to it is a copy as well.
 func TestCopies(t *testing.T) {
 	appended := func(out []byte, err error) []byte {
 		require.NoError(t, err)
@@ -211,7 +211,8 @@ func TestCopies(t *testing.T) {
 	assert.Equal(t, "s://h/a/b?k=v", w.Text())
 }
 
-// TestChangedInput breaks the caller's side of the contract: what a view reads then is wrong, but it does not panic.
+// TestChangedInput breaks the caller's side of the contract: what a view reads then is wrong, but it does not
+// panic.
 func TestChangedInput(t *testing.T) {
 	const s = "foo://u:p@[::1]:80/a/b?q#f"
 	for b := range 256 {

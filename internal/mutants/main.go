@@ -1,5 +1,5 @@
-// Command mutants judges what gremlins has found: a mutant that no test tells from the code it was made of must be one that
-// the reviewed list says is equivalent to it.
+// Command mutants judges what gremlins has found: a mutant that no test tells from the code it was made of
+// must be one that the reviewed list says is equivalent to it.
 //
 //	go run ./internal/mutants report.json...
 //
@@ -16,8 +16,9 @@ import (
 	"strings"
 )
 
-// reviewed is the list. A line that begins with "#" has the reason for those after it. Each of these is the file, the kind of
-// mutant, and the line of code with "«" before what is changed in it: so the list stays right where only line numbers change.
+// reviewed is the list. A line that begins with "#" has the reason for those after it. Each of these is the
+// file, the kind of mutant, and the line of code with "«" before what is changed in it: so the list stays
+// right where only line numbers change.
 const reviewed = "testdata/mutants.txt"
 
 // A report is what gremlins writes with --output.

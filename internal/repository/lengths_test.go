@@ -18,8 +18,8 @@ var unlimited = map[string]string{
 	"ViewOf.MarshalText": "what was scanned",
 }
 
-// TestLengthChecked requires every exported function that writes and can fail to check the length of what it wrote.
-// To see that it does takes gigabytes: TestLongResults of the root package tries two of them.
+// TestLengthChecked requires every exported function that writes and can fail to check the length of what it
+// wrote. To see that it does takes gigabytes: TestLongResults of the root package tries two of them.
 func TestLengthChecked(t *testing.T) {
 	code := loadSource(t, machines[0], "GoFiles")
 	check := code.pkg.Scope().Lookup("tooLong")
