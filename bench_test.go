@@ -243,7 +243,8 @@ func BenchmarkBuild(b *testing.B) {
 			Query: Data("q=how \"fast\" is it|日本"),
 		}, "https://search.example.com/s%C3%B8k/100%20%25?q=how%20%22fast%22%20is%20it%7C%E6%97%A5%E6%9C%AC"},
 		{"address", Builder{
-			Scheme: Data("http"), Addr: netip.MustParseAddr("2001:db8::7:0:1"), Port: Decimal(8080), PathText: Raw("/healthz"),
+			Scheme: Data("http"), Addr: netip.MustParseAddr("2001:db8::7:0:1"), Port: Decimal(8080),
+			PathText: Raw("/healthz"),
 		}, "http://[2001:db8::7:0:1]:8080/healthz"},
 		{"relative", Builder{PathText: Raw("../images/logo.png"), Query: Raw("v=2")}, "../images/logo.png?v=2"},
 	} {
@@ -343,7 +344,8 @@ func BenchmarkOperations(b *testing.B) {
 			{"IsNormalized", func(v *View) int { return int(v.StepsNeeded(SyntaxBased)) }},
 			{"IsNormalized/steps=SchemeBased", func(v *View) int { return int(v.StepsNeeded(SchemeBased)) }},
 			{"AppendNormalized", func(v *View) int { return len(v.AppendNormalized(buffer, SyntaxBased)) }},
-			{"AppendNormalized/steps=SchemeBased", func(v *View) int { return len(v.AppendNormalized(buffer, SchemeBased)) }},
+			{"AppendNormalized/steps=SchemeBased",
+				func(v *View) int { return len(v.AppendNormalized(buffer, SchemeBased)) }},
 			{"Equivalent", func(v *View) int {
 				if Equivalent(v, &other, SyntaxBased) {
 					return 1
@@ -409,8 +411,9 @@ func BenchmarkOperations(b *testing.B) {
 // BenchmarkResolve resolves the references of RFC 3986 section 5.4, all parsed beforehand.
 func BenchmarkResolve(b *testing.B) {
 	const base = "http://a/b/c/d;p?q"
-	references := strings.Fields("g:h g ./g g/ /g //g ?y g?y #s g#s g?y#s ;x g;x g;x?y#s . ./ .. ../ ../g ../.. ../../ ../../g " +
-		"../../../g ../../../../g /./g /../g g. .g g.. ..g ./../g ./g/. g/./h g/../h g;x=1/./y g;x=1/../y g?y/./x g?y/../x g#s/./x g#s/../x http:g")
+	references := strings.Fields("g:h g ./g g/ /g //g ?y g?y #s g#s g?y#s ;x g;x g;x?y#s . ./ .. ../ ../g " +
+		"../.. ../../ ../../g ../../../g ../../../../g /./g /../g g. .g g.. ..g ./../g ./g/. g/./h g/../h g;x=1/./y " +
+		"g;x=1/../y g?y/./x g?y/../x g#s/./x g#s/../x http:g")
 	perReference := func(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(references)), "ns/uri")
 	}

@@ -54,7 +54,8 @@ func TestBuilder(t *testing.T) {
 		}, "x://@:?#", 0},
 
 		// Without a host there is no authority, whatever the userinfo and the port.
-		{Builder{Scheme: Data("x"), Userinfo: Data("u"), Port: Decimal(1), HasUserinfo: true, HasPort: true}, "x:", 0},
+		{Builder{Scheme: Data("x"), Userinfo: Data("u"), Port: Decimal(1), HasUserinfo: true, HasPort: true},
+			"x:", 0},
 
 		// The path as a sequence: absolute if its first segment is empty.
 		{Builder{Path: segments("")}, "/", 0},
@@ -80,7 +81,8 @@ func TestBuilder(t *testing.T) {
 		{Builder{Fragment: Data("?/:@#\x00")}, "#?/:@%23%00", 0},
 
 		// Raw is validated and never encoded twice.
-		{Builder{Host: Raw("%41"), PathText: Raw("/%2f"), Query: Raw("%20"), Fragment: Raw("%3F")}, "//%41/%2f?%20#%3F", 0},
+		{Builder{Host: Raw("%41"), PathText: Raw("/%2f"), Query: Raw("%20"), Fragment: Raw("%3F")},
+			"//%41/%2f?%20#%3F", 0},
 		{Builder{Host: Raw("a b")}, "", ErrHost},
 		{Builder{Host: Raw("%4")}, "", ErrPercent},
 		{Builder{Host: Raw("%4g")}, "", ErrPercent},
@@ -136,7 +138,8 @@ func TestBuilder(t *testing.T) {
 		{Builder{Scheme: Data("x"), PathText: Raw("a:b")}, "x:a:b", 0},
 
 		// Strings and bytes together.
-		{Builder{Scheme: Raw("x"), Host: Data([]byte("h")), Path: []Part{Data(""), Data([]byte{0xFF})}}, "x://h/%FF", 0},
+		{Builder{Scheme: Raw("x"), Host: Data([]byte("h")), Path: []Part{Data(""), Data([]byte{0xFF})}},
+			"x://h/%FF", 0},
 	} {
 		for _, room := range []int{0, 100} {
 			dst := append(make([]byte, 0, len("before ")+room), "before "...)
@@ -182,7 +185,8 @@ func TestBuilderData(t *testing.T) {
 		},
 		{"host", unreserved + subDelims, func(p Part) Builder { return Builder{Host: p} }, (*StringView).Host},
 		{"first segment", pchars, func(p Part) Builder { return Builder{Scheme: scheme, Path: []Part{p}} }, path},
-		{"first segment, no scheme", unreserved + subDelims + "@", func(p Part) Builder { return Builder{Path: []Part{p}} }, path},
+		{"first segment, no scheme", unreserved + subDelims + "@",
+			func(p Part) Builder { return Builder{Path: []Part{p}} }, path},
 		{
 			"later segment", pchars, func(p Part) Builder { return Builder{Path: []Part{Raw(""), p}} },
 			func(v *StringView) string { return v.Path()[1:] },
@@ -225,7 +229,8 @@ func TestBuilderTooLong(t *testing.T) {
 // TestViewBuilder writes what a view has, byte for byte, and then with another host and port.
 func TestViewBuilder(t *testing.T) {
 	for _, s := range []string{
-		"", "?", "#", "//", "//@:", "file:///x", "HTTP://u%41:@H%2D:080/%2f/./..//?%aF", "a/b:c", "x:a:b", "x:/", "//h//",
+		"", "?", "#", "//", "//@:", "file:///x", "HTTP://u%41:@H%2D:080/%2f/./..//?%aF", "a/b:c", "x:a:b", "x:/",
+		"//h//",
 		"http://[::1]:80/a?b#c", "urn:a:b", "/a", "//:", "x://?#",
 	} {
 		v, err := Parse([]byte(s))

@@ -21,7 +21,8 @@ import (
 // guarded returns a page with one before and one after it that fault when they are touched.
 func guarded(t *testing.T) []byte {
 	size := syscall.Getpagesize()
-	pages, err := syscall.Mmap(-1, 0, 3*size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	pages, err := syscall.Mmap(-1, 0, 3*size, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, syscall.Munmap(pages)) })
 	require.NoError(t, syscall.Mprotect(pages[:size], syscall.PROT_NONE))
@@ -70,7 +71,8 @@ func TestGuardPages(t *testing.T) {
 		{"delimiters", taken(":/?#[]@%09afAFgG \x00\x7F\x80\xFF")},
 		{"head", func(text []byte) { head(text); tail(text[len(text)/2:]) }},
 		{"web", func(text []byte) { tail(text); copy(text, "http://example.com:80/") }},
-		{"sample", repeated("http://user@example.com:8042/over/there?name=ferret#nose/%41%42 http://[2001:db8::1]:80/a/b", " ", "")},
+		{"sample", repeated(
+			"http://user@example.com:8042/over/there?name=ferret#nose/%41%42 http://[2001:db8::1]:80/a/b", " ", "")},
 		{"segment", repeated("", "a", "")},
 		{"scheme", repeated("", "a", ":")},
 		{"host", repeated("a://", "a", "/")},
@@ -176,7 +178,8 @@ func TestGuardedReaders(t *testing.T) {
 	}
 
 	for _, unit := range []string{
-		"http://user:word@example.com:8042/over/there?name=ferret#nose", "http://h/a/../b/./c?sig=1&name=2;x#", "a", "%41", "a/", "9", "//[::1]:80/", "//192.0.2.1/", "\xFF ",
+		"http://user:word@example.com:8042/over/there?name=ferret#nose", "http://h/a/../b/./c?sig=1&name=2;x#", "a",
+		"%41", "a/", "9", "//[::1]:80/", "//192.0.2.1/", "\xFF ",
 	} {
 		for n := 0; n <= 300; n += 1 + n/sparse {
 			elsewhere := bytes.Repeat([]byte(unit), 301/len(unit)+1)[:n]
@@ -254,7 +257,8 @@ func TestOperationGuardPages(t *testing.T) {
 	random := rand.New(rand.NewSource(3986))
 	page := guarded(t)
 	for _, alphabet := range []string{
-		"a", "abcdefghijklmnop/.", "a/", "ab@[Z`z/", "%4aA2Ee/.", "/.A", "abcdefghijklmnopqrstuvwxyz0123456789-_~!$&'()*+,;=",
+		"a", "abcdefghijklmnop/.", "a/", "ab@[Z`z/", "%4aA2Ee/.", "/.A",
+		"abcdefghijklmnopqrstuvwxyz0123456789-_~!$&'()*+,;=",
 	} {
 		taken := func(b []byte) {
 			for i := range b {
@@ -274,7 +278,8 @@ func TestOperationGuardPages(t *testing.T) {
 					for _, level := range levels {
 						level.use()
 						for _, head := range []int{0, n, random.Intn(n + 1)} {
-							requireEqual(t, slowGlance(elsewhere, head), glance(text(at), head), "level %s, %q, head %d", level.name, elsewhere, head)
+							requireEqual(t, slowGlance(elsewhere, head), glance(text(at), head),
+								"level %s, %q, head %d", level.name, elsewhere, head)
 						}
 						if shift%9 == 0 {
 							requireSameOperations(t, at, elsewhere)
@@ -305,7 +310,8 @@ func requireSameOperations(t *testing.T, s []byte, elsewhere string) {
 	requireEqual(t, w.StepsNeeded(SchemeBased), v.StepsNeeded(SchemeBased), "%q", elsewhere)
 	requireEqual(t, w.Hash(1, SchemeBased), v.Hash(1, SchemeBased), "%q", elsewhere)
 	require.True(t, Equivalent(&v, &w, SchemeBased), "%q", elsewhere)
-	requireEqual(t, string(w.AppendNormalized(nil, SchemeBased)), string(v.AppendNormalized(nil, SchemeBased)), "%q", elsewhere)
+	requireEqual(t, string(w.AppendNormalized(nil, SchemeBased)), string(v.AppendNormalized(nil, SchemeBased)),
+		"%q", elsewhere)
 }
 
 // appendOperations appends what the functions that take a text return for s.
@@ -320,7 +326,8 @@ func appendOperations(out, s []byte) []byte {
 	note(AppendRemoveDotSegments(nil, s), nil)
 	note(AppendRedacted(nil, s, nil), nil)
 	note(AppendRedacted(nil, s, keys), nil)
-	out = fmt.Appendln(out, EncodedLen(s, Unreserved()), EqualDecoded(s, s), EqualDecoded(s, "a"), EqualDecoded("a", s),
+	out = fmt.Appendln(out, EncodedLen(s, Unreserved()),
+		EqualDecoded(s, s), EqualDecoded(s, "a"), EqualDecoded("a", s),
 		RequestForm("GET", s), RequestForm(s, s), RequestForm(s, "*"))
 
 	var before [512]byte
@@ -340,7 +347,8 @@ func appendViewOperations(out []byte, v *View, form Form, s []byte) []byte {
 	out = fmt.Appendln(out, w.Scan(Reference|Lenient, text(s)), host.Scan(HostField, s))
 	for _, steps := range []Step{SchemeBased, RemoveDotSegments | LowercaseHost} {
 		note(v.AppendNormalized(nil, steps), nil)
-		out = fmt.Appendln(out, v.IsNormalized(steps), v.StepsNeeded(steps), v.Hash(1, steps), Equivalent(v, &w, steps))
+		out = fmt.Appendln(out, v.IsNormalized(steps), v.StepsNeeded(steps), v.Hash(1, steps),
+			Equivalent(v, &w, steps))
 	}
 	note(AppendResolved(nil, v, &w, 0))
 	note(AppendResolved(nil, &w, v, RejectAboveRoot))

@@ -50,7 +50,8 @@ func tiled(t *testing.T, n uint64, of byte) []byte {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, unix.MunmapPtr(base, size)) })
 	for at := uintptr(0); at < size; at += tile {
-		_, err = unix.MmapPtr(fd, 0, unsafe.Add(base, at), tile, unix.PROT_READ|unix.PROT_WRITE, private|unix.MAP_FIXED)
+		_, err = unix.MmapPtr(fd, 0, unsafe.Add(base, at), tile, unix.PROT_READ|unix.PROT_WRITE,
+			private|unix.MAP_FIXED)
 		require.NoError(t, err)
 	}
 	return unsafe.Slice((*byte)(base), int(n))
@@ -72,21 +73,25 @@ func TestLongest(t *testing.T) {
 		at         int
 		slow       bool // read byte by byte
 	}{
-		{"a:/", "?#", map[Component][2]int{Scheme: {0, 1}, Path: {2, -2}, Query: {-1, -1}, Fragment: {longest, 0}}, -1, false},
+		{"a:/", "?#", map[Component][2]int{Scheme: {0, 1}, Path: {2, -2}, Query: {-1, -1}, Fragment: {longest, 0}},
+			-1, false},
 		{"//", "@", map[Component][2]int{
 			Authority: {2, 0}, Userinfo: {2, -1}, User: {2, -1}, Host: {longest, 0}, Path: {longest, 0},
 		}, -1, false},
 		{"/?", "%", nil, longest, false},
 		{"a://u:p@", ":8/", map[Component][2]int{
-			Scheme: {0, 1}, Authority: {4, -1}, Userinfo: {4, 7}, User: {4, 5}, Password: {6, 7}, Host: {8, -3}, Port: {-2, -1}, Path: {-1, 0},
+			Scheme: {0, 1}, Authority: {4, -1}, Userinfo: {4, 7}, User: {4, 5}, Password: {6, 7}, Host: {8, -3},
+			Port: {-2, -1}, Path: {-1, 0},
 		}, -1, false},
 		{"?", "#", map[Component][2]int{Path: {0, 0}, Query: {1, -1}, Fragment: {longest, 0}}, -1, false},
 		{"#", "%41", map[Component][2]int{Path: {0, 0}, Fragment: {1, 0}}, -1, false},
 		{"/", " ", nil, longest - 1, false},
 		{"", ":", nil, longest - 1, false},
 		{"a", ":", map[Component][2]int{Scheme: {0, -1}, Path: {longest, 0}}, -1, true},
-		{"//h:", "", map[Component][2]int{Authority: {2, 0}, Host: {2, 3}, Port: {4, 0}, Path: {longest, 0}}, -1, true},
-		{"//[v1.", "]:", map[Component][2]int{Authority: {2, 0}, Host: {2, -1}, Port: {longest, 0}, Path: {longest, 0}}, -1, true},
+		{"//h:", "", map[Component][2]int{Authority: {2, 0}, Host: {2, 3}, Port: {4, 0}, Path: {longest, 0}}, -1,
+			true},
+		{"//[v1.", "]:", map[Component][2]int{Authority: {2, 0}, Host: {2, -1}, Port: {longest, 0},
+			Path: {longest, 0}}, -1, true},
 		{"//h:", "x", nil, longest, true}, // it may be userinfo
 	}
 	for _, row := range rows {

@@ -34,7 +34,8 @@ func kernelTables(t *testing.T) (tables []*kernelTable) {
 		return int(n)
 	}
 	byName := map[string]*kernelTable{}
-	for _, m := range regexp.MustCompile(`DATA (\w+)<>\+(\d+)\(SB\)/8, \$(0x[0-9a-f]+)`).FindAllStringSubmatch(string(source), -1) {
+	data := regexp.MustCompile(`DATA (\w+)<>\+(\d+)\(SB\)/8, \$(0x[0-9a-f]+)`)
+	for _, m := range data.FindAllStringSubmatch(string(source), -1) {
 		table := byName[m[1]]
 		if table == nil {
 			table = &kernelTable{name: m[1]}
@@ -73,7 +74,8 @@ func observe(s string) (o observed) {
 func kernelProbes() (probes []string) {
 	middle := strings.Repeat("a", 20) // to where tables of nibbles have their second half
 	for b := range 256 {
-		for _, around := range [][2]string{{"", "b"}, {"a", ":b"}, {"//h:", ""}, {"/", ""}, {"%", ""}, {"", "%41"}, {middle, ":/"}, {middle + "%", ""}, {"a:" + middle, "/"}} {
+		for _, around := range [][2]string{{"", "b"}, {"a", ":b"}, {"//h:", ""}, {"/", ""}, {"%", ""}, {"", "%41"},
+			{middle, ":/"}, {middle + "%", ""}, {"a:" + middle, "/"}} {
 			probes = append(probes, around[0]+string([]byte{byte(b)})+around[1])
 		}
 	}
@@ -86,7 +88,8 @@ func kernelProbes() (probes []string) {
 				whole := filler + b + strings.Repeat("a", blockSize)
 				digits := "//" + strings.Repeat("0", i) + b + strings.Repeat("9", blockSize)
 				probes = append(probes, whole[:blockSize-1]+":", whole[:blockSize]+"a", filler+b+":", filler+b+"://h:9/",
-					"//:"+digits[2:blockSize-1], "//:"+digits[2:blockSize-2]+"?", filler+"%"+b+b+b, filler+"%"+b, filler+b+"/", filler+b+b, filler+":/"+b, filler+":"+b+"/", filler+":"+b+b)
+					"//:"+digits[2:blockSize-1], "//:"+digits[2:blockSize-2]+"?", filler+"%"+b+b+b, filler+"%"+b,
+					filler+b+"/", filler+b+b, filler+":/"+b, filler+":"+b+"/", filler+":"+b+b)
 			}
 		}
 	}
@@ -197,7 +200,8 @@ func TestKernelMutants(t *testing.T) {
 			assert.Positive(t, meaningful, "the model knows %s", table.name)
 		}
 	}
-	t.Logf("%d probes find %d of %d flipped bits; the model says that the other %d mean nothing", len(probes), killed, mutants, mutants-killed)
+	t.Logf("%d probes find %d of %d flipped bits; the model says that the other %d mean nothing", len(probes),
+		killed, mutants, mutants-killed)
 	assert.False(t, found(), "the tables are as they were")
 }
 
@@ -282,7 +286,8 @@ func plain(i, b int, colon, slash, question, scheme, digit bool) []byte {
 	delimiter := slash || question
 	scheme = scheme && !colon && !delimiter && i <= 59 && (i > 0 || ruleAlpha.has(byte(b)))
 	digit = digit && !delimiter && i >= len("//:")
-	return []byte{set(colon, 0) | set(delimiter, 1) | set(question, 2) | set(slash && i <= 62, 3) | set(scheme, 4) | set(digit, 5)}
+	return []byte{set(colon, 0) | set(delimiter, 1) | set(question, 2) | set(slash && i <= 62, 3) |
+		set(scheme, 4) | set(digit, 5)}
 }
 
 // equal is VPCMPEQB with a table of one byte.

@@ -21,7 +21,8 @@ func TestNormalizeSteps(t *testing.T) {
 		{LowercaseScheme, "A/B:C", same},
 		{LowercaseScheme, "//H", same},
 
-		{LowercaseHost, "HTTP://User:PW@ExAmPle.COM:80/Path?Query#Fragment", "HTTP://User:PW@example.com:80/Path?Query#Fragment"},
+		{LowercaseHost, "HTTP://User:PW@ExAmPle.COM:80/Path?Query#Fragment",
+			"HTTP://User:PW@example.com:80/Path?Query#Fragment"},
 		{LowercaseHost, "//[2001:DB8::A]", "//[2001:db8::a]"},
 		{LowercaseHost, "//[V1A.Zz]", "//[v1a.zz]"},
 		{LowercaseHost, "//A%4AB%c3", "//a%4Ab%c3"}, // neither decoded nor changed
@@ -127,8 +128,10 @@ func TestNormalizeSteps(t *testing.T) {
 			want = row.in
 		}
 		v, w := views(t, row.in)
-		assert.Equal(t, want, appended(t, func(dst []byte) []byte { return v.AppendNormalized(dst, row.steps) }), "%q, steps %b", row.in, row.steps)
-		assert.Equal(t, want, appended(t, func(dst []byte) []byte { return w.AppendNormalized(dst, row.steps) }), "%q, steps %b", row.in, row.steps)
+		assert.Equal(t, want, appended(t, func(dst []byte) []byte { return v.AppendNormalized(dst, row.steps) }),
+			"%q, steps %b", row.in, row.steps)
+		assert.Equal(t, want, appended(t, func(dst []byte) []byte { return w.AppendNormalized(dst, row.steps) }),
+			"%q, steps %b", row.in, row.steps)
 		needed := v.StepsNeeded(row.steps)
 		assert.Equal(t, needed, w.StepsNeeded(row.steps))
 		assert.Equal(t, want == row.in, needed == 0, "%q, steps %b", row.in, row.steps)
@@ -193,7 +196,7 @@ func TestEquivalent(t *testing.T) {
 		steps Step
 		equal bool
 	}{
-		{"example://a/b/c/%7Bfoo%7D", "eXAMPLE://a/./b/../b/%63/%7bfoo%7d", SyntaxBased, true}, // RFC 3986 section 6.2.2
+		{"example://a/b/c/%7Bfoo%7D", "eXAMPLE://a/./b/../b/%63/%7bfoo%7d", SyntaxBased, true}, // section 6.2.2
 		{"http://example.com", "http://example.com/", SchemeBased, true},                       // section 6.2.3
 		{"http://example.com:/", "http://example.com:80/", SchemeBased, true},
 		{"http://example.com", "http://example.com/", SyntaxBased, false},
@@ -284,7 +287,8 @@ func FuzzNormalize(f *testing.F) {
 			requireEqual(t, w.Has(c), again.Has(c), "component %d of %q, which was %q", c, got, s)
 		}
 		require.True(t, strings.EqualFold(w.Scheme(), again.Scheme()))
-		for _, part := range [][2]string{{w.Userinfo(), again.Userinfo()}, {w.Query(), again.Query()}, {w.Fragment(), again.Fragment()}} {
+		for _, part := range [][2]string{{w.Userinfo(), again.Userinfo()}, {w.Query(), again.Query()},
+			{w.Fragment(), again.Fragment()}} {
 			before, _ := slowDecode(part[0])
 			after, _ := slowDecode(part[1])
 			requireEqual(t, before, after)
@@ -299,7 +303,8 @@ func FuzzNormalize(f *testing.F) {
 		if again.Has(Port) {
 			requireEqual(t, w.Port(), again.Port())
 		}
-		requireEqual(t, got, appended(t, func(dst []byte) []byte { return again.AppendNormalized(dst, steps) }), "it is normalized")
+		requireEqual(t, got, appended(t, func(dst []byte) []byte { return again.AppendNormalized(dst, steps) }),
+			"it is normalized")
 		require.True(t, again.IsNormalized(steps))
 	})
 }

@@ -79,8 +79,10 @@ func TestRemoveDotSegments(t *testing.T) {
 		"a/.b/..":            "a/",
 		"./a234567890123456": "a234567890123456", // longer than what is looked at at a glance
 	} {
-		assert.Equal(t, want, appended(t, func(dst []byte) []byte { return AppendRemoveDotSegments(dst, path) }), path)
-		assert.Equal(t, want, appended(t, func(dst []byte) []byte { return AppendRemoveDotSegments(dst, []byte(path)) }), path)
+		assert.Equal(t, want, appended(t, func(dst []byte) []byte { return AppendRemoveDotSegments(dst, path) }),
+			path)
+		assert.Equal(t, want, appended(t,
+			func(dst []byte) []byte { return AppendRemoveDotSegments(dst, []byte(path)) }), path)
 		assert.Equal(t, want, string(RemoveDotSegmentsInPlace([]byte(path))), path)
 		dst := make([]byte, 0, len(path))
 		assert.Equal(t, cap(dst), cap(AppendRemoveDotSegments(dst, path)), "%s: there is room", path)
@@ -120,7 +122,9 @@ func TestLongPaths(t *testing.T) {
 						if above && at%2 == 0 {
 							options = RejectAboveRoot
 						}
-						out, why := appendedOr(t, func(dst []byte) ([]byte, error) { return AppendResolved(dst, &vb, &vr, options) })
+						out, why := appendedOr(t, func(dst []byte) ([]byte, error) {
+							return AppendResolved(dst, &vb, &vr, options)
+						})
 						if options != 0 {
 							requireEqual(t, ErrPath, why, "%+v, %d bytes, %q at %d", row, n, with, at)
 							continue
@@ -135,7 +139,8 @@ func TestLongPaths(t *testing.T) {
 
 func FuzzRemoveDots(f *testing.F) {
 	operands(f, func(s string) { f.Add(s) })
-	for _, s := range []string{"/a/b/c/./../../g", "mid/content=5/../6", "a//../..//", "../.././..", "/.../..a/.a./", "./..", "/x/../../y/./"} {
+	for _, s := range []string{"/a/b/c/./../../g", "mid/content=5/../6", "a//../..//", "../.././..",
+		"/.../..a/.a./", "./..", "/x/../../y/./"} {
 		f.Add(s)
 		f.Add(strings.Repeat(s, 30))
 	}

@@ -26,7 +26,8 @@ func TestPercentEncoding(t *testing.T) {
 		{"a b", NewSet("ab "), "a b"},
 		{"~", Pchar().Sub(NewSet("~")), "%7E"},
 	} {
-		assert.Equal(t, row.want, appended(t, func(dst []byte) []byte { return AppendEncode(dst, row.in, row.keep) }), "%q", row.in)
+		assert.Equal(t, row.want, appended(t,
+			func(dst []byte) []byte { return AppendEncode(dst, row.in, row.keep) }), "%q", row.in)
 		assert.Equal(t, len(row.want), EncodedLen([]byte(row.in), row.keep), "%q", row.in)
 	}
 	for _, row := range []struct{ in, want, form string }{
@@ -45,7 +46,8 @@ func TestPercentEncoding(t *testing.T) {
 		assert.True(t, EqualDecoded(row.in, []byte(row.want)))
 		assert.False(t, EqualDecoded([]byte(row.in), row.want+"x"))
 	}
-	assert.Equal(t, "a+b*-._%7E%2B%25%C3%A4", appended(t, func(dst []byte) []byte { return AppendFormEncode(dst, "a b*-._~+%ä") }))
+	assert.Equal(t, "a+b*-._%7E%2B%25%C3%A4",
+		appended(t, func(dst []byte) []byte { return AppendFormEncode(dst, "a b*-._~+%ä") }))
 
 	// A broken escape, wherever blocks of 64 bytes meet, and one that is whole.
 	for i := range 3*blockSize + 3 {

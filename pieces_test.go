@@ -23,7 +23,8 @@ func TestRewrittenRuns(t *testing.T) {
 					}
 					for _, steps := range []Step{SyntaxBased, UppercaseEscapes, DecodeUnreserved | LowercaseHost} {
 						want, _ := slowNormalize(as, s, steps)
-						requireEqual(t, want, appended(t, func(dst []byte) []byte { return v.AppendNormalized(dst, steps) }), "%q", s)
+						requireEqual(t, want, appended(t, func(dst []byte) []byte { return v.AppendNormalized(dst, steps) }),
+							"%q", s)
 						dst := make([]byte, len(want))
 						out := w.AppendNormalized(dst[:0], steps)
 						requireEqual(t, want, string(out), "%q", s)

@@ -23,7 +23,8 @@ func TestRedact(t *testing.T) {
 		{"//@h", nil, "//@h"},
 		{"mailto:u:p@h", nil, "mailto:u:p@h"},
 		{"http://h/u:p@", nil, "http://h/u:p@"},
-		{"?sig=1&a=2&Signature=3&AWSAccessKeyId=4&X-Goog-Signature=5", nil, "?sig=REDACTED&a=2&Signature=REDACTED&AWSAccessKeyId=REDACTED&X-Goog-Signature=REDACTED"},
+		{"?sig=1&a=2&Signature=3&AWSAccessKeyId=4&X-Goog-Signature=5", nil,
+			"?sig=REDACTED&a=2&Signature=REDACTED&AWSAccessKeyId=REDACTED&X-Goog-Signature=REDACTED"},
 		{"?sig=1&sig=2=3", nil, "?sig=REDACTED&sig=REDACTED"},
 		{"?%73ig=1", nil, "?%73ig=REDACTED"},
 		{"?sig=&sig&SIG=1&sigx=2", nil, "?sig=&sig&SIG=1&sigx=2"},
@@ -41,11 +42,15 @@ func TestRedact(t *testing.T) {
 		{"/[a]?token=S3%CRET#{}", []string{"token"}, "/[a]?token=REDACTED#{}"},
 		{"?tok%zz=1", []string{"tok%zz"}, "?tok%zz=REDACTED"},
 	} {
-		assert.Equal(t, row.want, appended(t, func(dst []byte) []byte { return AppendRedacted(dst, row.in, row.keys) }), row.in)
-		assert.Equal(t, row.want, appended(t, func(dst []byte) []byte { return AppendRedacted(dst, []byte(row.in), row.keys) }), row.in)
+		assert.Equal(t, row.want, appended(t,
+			func(dst []byte) []byte { return AppendRedacted(dst, row.in, row.keys) }), row.in)
+		assert.Equal(t, row.want, appended(t,
+			func(dst []byte) []byte { return AppendRedacted(dst, []byte(row.in), row.keys) }), row.in)
 		v, w := views(t, row.in)
-		assert.Equal(t, row.want, appended(t, func(dst []byte) []byte { return v.AppendRedacted(dst, row.keys) }), row.in)
-		assert.Equal(t, row.want, appended(t, func(dst []byte) []byte { return w.AppendRedacted(dst, row.keys) }), row.in)
+		assert.Equal(t, row.want, appended(t, func(dst []byte) []byte { return v.AppendRedacted(dst, row.keys) }),
+			row.in)
+		assert.Equal(t, row.want, appended(t, func(dst []byte) []byte { return w.AppendRedacted(dst, row.keys) }),
+			row.in)
 		assert.Equal(t, row.want, slowRedact(Reference, row.in, row.keys), "slow twin: %s", row.in)
 	}
 	v, _ := views(t, "//u:p@h?sig=1", OriginForm)
@@ -53,9 +58,12 @@ func TestRedact(t *testing.T) {
 
 	// What scans as nothing loses its secrets all the same.
 	for _, s := range []string{
-		"http://u:S3CRET @h/", "http://u:S3CRET@h/ a", "http://u:S3\x00CRET@h/", "http://S3CRET@x@h/", "http://x@S3CRET@h/", "http://u:S3CRET%@h/",
-		"1http://u:S3CRET@h/", " http://u:S3CRET@h/", "http://u:S3CRET@[::1/", "http://u:S3CRET@h:x/", "//u:S3CRET@h\\",
-		"http://h h/?token=S3CRET", "/a b?token=S3CRET", "/a?b c&token=S3CRET&d", "/a?token=x S3CRET#f", "/a?token= S3CRET", "\x00?%74oken=S3CRET",
+		"http://u:S3CRET @h/", "http://u:S3CRET@h/ a", "http://u:S3\x00CRET@h/", "http://S3CRET@x@h/",
+		"http://x@S3CRET@h/", "http://u:S3CRET%@h/",
+		"1http://u:S3CRET@h/", " http://u:S3CRET@h/", "http://u:S3CRET@[::1/", "http://u:S3CRET@h:x/",
+		"//u:S3CRET@h\\",
+		"http://h h/?token=S3CRET", "/a b?token=S3CRET", "/a?b c&token=S3CRET&d", "/a?token=x S3CRET#f",
+		"/a?token= S3CRET", "\x00?%74oken=S3CRET",
 		"http://h:x?token=S3CRET", "a b:c?token=S3CRET", "?token=a?token=S3CRET b",
 		"/a b?token=a;S3CRET", "/a b?token=a?S3CRET&d", "/a b?d&token=a;b?c;S3CRET#f",
 	} {
@@ -93,7 +101,8 @@ func secretSpans(s string, keys []string) (spans [][2]int) {
 	}
 	if query := at[2*7]; query >= 0 {
 		for param := range strings.SplitSeq(s[query:at[2*7+1]], "&") {
-			if key, value, ok := strings.Cut(param, "="); ok && slices.ContainsFunc(keys, func(k string) bool { return slowIs(key, k) }) {
+			if key, value, ok := strings.Cut(param, "="); ok &&
+				slices.ContainsFunc(keys, func(k string) bool { return slowIs(key, k) }) {
 				spans = append(spans, [2]int{query + len(key) + 1, query + len(key) + 1 + len(value)})
 			}
 			query += len(param) + 1

@@ -31,7 +31,8 @@ func TestRequestForm(t *testing.T) {
 		assert.Equal(t, row.form, RequestForm(row.method, row.target), "%s %s", row.method, row.target)
 		assert.Equal(t, row.form, RequestForm([]byte(row.method), row.target), "%s %s", row.method, row.target)
 		assert.Equal(t, row.form, RequestForm(row.method, []byte(row.target)), "%s %s", row.method, row.target)
-		assert.Equal(t, row.form, slowRequestForm(row.method, row.target), "slow twin: %s %s", row.method, row.target)
+		assert.Equal(t, row.form, slowRequestForm(row.method, row.target), "slow twin: %s %s", row.method,
+			row.target)
 	}
 }
 
@@ -44,7 +45,8 @@ func TestTargetURI(t *testing.T) {
 		why          Error
 	}{
 		// RFC 9112 section 3.3: its examples, and the other forms
-		{"http", OriginForm, "/pub/WWW/TheProject.html", "www.example.org:8080", "http://www.example.org:8080/pub/WWW/TheProject.html", 0},
+		{"http", OriginForm, "/pub/WWW/TheProject.html", "www.example.org:8080",
+			"http://www.example.org:8080/pub/WWW/TheProject.html", 0},
 		{"http", AsteriskForm, "*", "www.example.org:8001", "http://www.example.org:8001", 0},
 		{"http", AuthorityForm, "www.example.com:80", "www.example.com", "http://www.example.com:80", 0},
 		{"https", AbsoluteURI, "https://a/p?q", "b", "https://a/p?q", 0},
@@ -86,7 +88,8 @@ func TestTargetURI(t *testing.T) {
 		}
 		slow, why := slowTargetURI(row.scheme, row.form, row.target, row.host)
 		assert.Equal(t, row.why, why, "slow twin: %s, form %d, %q, %q", row.scheme, row.form, row.target, row.host)
-		assert.Equal(t, row.want, slow, "slow twin: %s, form %d, %q, %q", row.scheme, row.form, row.target, row.host)
+		assert.Equal(t, row.want, slow, "slow twin: %s, form %d, %q, %q", row.scheme, row.form, row.target,
+			row.host)
 	}
 }
 

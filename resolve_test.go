@@ -106,7 +106,9 @@ func TestResolve(t *testing.T) {
 			}
 			vb, wb := views(t, row.base)
 			vr, wr := views(t, row.ref)
-			out, why := appendedOr(t, func(dst []byte) ([]byte, error) { return AppendResolved(dst, &vb, &wr, options) })
+			out, why := appendedOr(t, func(dst []byte) ([]byte, error) {
+				return AppendResolved(dst, &vb, &wr, options)
+			})
 			assert.Zero(t, why, "%q, %q", row.base, row.ref)
 			assert.Equal(t, want, out, "%q, %q, options %b", row.base, row.ref, options)
 			out, _ = appendedOr(t, func(dst []byte) ([]byte, error) { return AppendResolved(dst, &wb, &vr, options) })
@@ -162,10 +164,13 @@ func TestResolveErrors(t *testing.T) {
 	} {
 		vb, _ := views(t, row.base)
 		_, wr := views(t, row.ref)
-		_, why := appendedOr(t, func(dst []byte) ([]byte, error) { return AppendResolved(dst, &vb, &wr, row.options) })
+		_, why := appendedOr(t, func(dst []byte) ([]byte, error) {
+			return AppendResolved(dst, &vb, &wr, row.options)
+		})
 		assert.Equal(t, row.why, why, "%q, %q, options %b", row.base, row.ref, row.options)
 		if row.why != ErrScheme {
-			_, above := slowResolve(slowParts(Reference, row.base), slowParts(Reference, row.ref), row.options&BackwardCompatible == 0)
+			_, above := slowResolve(slowParts(Reference, row.base), slowParts(Reference, row.ref),
+				row.options&BackwardCompatible == 0)
 			assert.Equal(t, row.why == ErrPath, above, "slow twin: %q, %q", row.base, row.ref)
 		}
 	}
@@ -248,7 +253,8 @@ func TestShortestRelative(t *testing.T) {
 		}
 	}
 	for _, base := range []string{
-		"h://h/a/a", "h://h", "h://h/", "h://h?a", "h:/a/a?a", "h:a/a", "h:", "h:a?a", "h:/", "h://h/a//", "h:/a//a", "h:/.//a", "h:a:a/h:h", "h://h/a/h/a/h?a#a",
+		"h://h/a/a", "h://h", "h://h/", "h://h?a", "h:/a/a?a", "h:a/a", "h:", "h:a?a", "h:/", "h://h/a//",
+		"h:/a//a", "h:/.//a", "h:a:a/h:h", "h://h/a/h/a/h?a#a",
 	} {
 		vb, _ := views(t, base)
 		shortest := map[string]string{}
@@ -321,7 +327,9 @@ func FuzzResolve(f *testing.F) {
 		if !ok {
 			return
 		}
-		got, why := appendedOr(t, func(dst []byte) ([]byte, error) { return AppendResolved(dst, &wb, &wr, options) })
+		got, why := appendedOr(t, func(dst []byte) ([]byte, error) {
+			return AppendResolved(dst, &wb, &wr, options)
+		})
 		for _, other := range []func(dst []byte) ([]byte, error){
 			func(dst []byte) ([]byte, error) { return AppendResolved(dst, &vb, &wr, options) },
 			func(dst []byte) ([]byte, error) { return AppendResolved(dst, &wb, &vr, options) },
@@ -334,7 +342,8 @@ func FuzzResolve(f *testing.F) {
 		requireEqual(t, base, vb.String(), "the input is as it was")
 		requireEqual(t, ref, vr.String(), "the input is as it was")
 
-		target, above := slowResolve(slowParts(asBase, base), slowParts(asRef, ref), options&BackwardCompatible == 0)
+		target, above := slowResolve(slowParts(asBase, base), slowParts(asRef, ref),
+			options&BackwardCompatible == 0)
 		switch {
 		case wb.IsRelative():
 			requireEqual(t, ErrScheme, why, "%q, %q, options %b", base, ref, options)
@@ -346,7 +355,8 @@ func FuzzResolve(f *testing.F) {
 		require.Zero(t, why, "%q, %q, options %b", base, ref, options)
 		requireEqual(t, target.text(), got, "%q, %q, options %b", base, ref, options)
 		require.True(t, inForm(URI|(asBase|asRef)&Lenient, got), "%q of %q and %q", got, base, ref)
-		requireEqual(t, target, slowParts(Reference, got), "%q of %q and %q scans to what was meant", got, base, ref)
+		requireEqual(t, target, slowParts(Reference, got), "%q of %q and %q scans to what was meant", got, base,
+			ref)
 	})
 }
 
@@ -359,7 +369,8 @@ func FuzzRelative(f *testing.F) {
 		f.Add(s, 2, s)
 	})
 	f.Fuzz(func(t *testing.T, base string, common int, rest string) {
-		base, rest = base[:min(len(base), 2*blockSize)], rest[:min(len(rest), 2*blockSize)] // there are many candidates
+		const most = 2 * blockSize // there are many candidates
+		base, rest = base[:min(len(base), most)], rest[:min(len(rest), most)]
 		target := base[:uint(common)%uint(len(base)+1)] + rest
 		vb, wb, asBase, ok := scanned(t, Reference, base)
 		if !ok {
@@ -394,7 +405,8 @@ func FuzzRelative(f *testing.F) {
 		for _, shorter := range shorterReferences(got, base, want) {
 			if Valid(form, shorter) {
 				back, _ := slowResolve(from, slowParts(form, shorter), true)
-				requireEqual(t, false, want == back.text(), "%q is shorter than %q for %q from %q", shorter, got, target, base)
+				requireEqual(t, false, want == back.text(), "%q is shorter than %q for %q from %q", shorter, got, target,
+					base)
 			}
 		}
 	})

@@ -22,13 +22,16 @@ var scanRows = []struct {
 	// RFC 3986 section 1.1.2: examples
 	{Reference, "ftp://ftp.is.co.za/rfc/rfc1808.txt", "s<ftp>h<ftp.is.co.za>P</rfc/rfc1808.txt>", -1, 0},
 	{Reference, "http://www.ietf.org/rfc/rfc2396.txt", "s<http>h<www.ietf.org>P</rfc/rfc2396.txt>", -1, 0},
-	{Reference, "ldap://[2001:db8::7]/c=GB?objectClass?one", "s<ldap>h<[2001:db8::7]>P</c=GB>q<objectClass?one>", -1, 0},
+	{Reference, "ldap://[2001:db8::7]/c=GB?objectClass?one", "s<ldap>h<[2001:db8::7]>P</c=GB>q<objectClass?one>",
+		-1, 0},
 	{Reference, "mailto:John.Doe@example.com", "s<mailto>P<John.Doe@example.com>", -1, 0},
 	{Reference, "news:comp.infosystems.www.servers.unix", "s<news>P<comp.infosystems.www.servers.unix>", -1, 0},
 	{Reference, "tel:+1-816-555-1212", "s<tel>P<+1-816-555-1212>", -1, 0},
 	{Reference, "telnet://192.0.2.16:80/", "s<telnet>h<192.0.2.16>p<80>P</>", -1, 0},
-	{Reference, "urn:oasis:names:specification:docbook:dtd:xml:4.1.2", "s<urn>P<oasis:names:specification:docbook:dtd:xml:4.1.2>", -1, 0},
-	{Reference, "foo://example.com:8042/over/there?name=ferret#nose", "s<foo>h<example.com>p<8042>P</over/there>q<name=ferret>f<nose>", -1, 0},
+	{Reference, "urn:oasis:names:specification:docbook:dtd:xml:4.1.2",
+		"s<urn>P<oasis:names:specification:docbook:dtd:xml:4.1.2>", -1, 0},
+	{Reference, "foo://example.com:8042/over/there?name=ferret#nose",
+		"s<foo>h<example.com>p<8042>P</over/there>q<name=ferret>f<nose>", -1, 0},
 
 	// 2.1: percent-encoding, in every component that has it
 	{Reference, "http://a%20b%41@c%2D/%00?%ff#%Aa", "s<http>u<a%20b%41>h<c%2D>P</%00>q<%ff>f<%Aa>", -1, 0},
@@ -290,11 +293,15 @@ func TestBlockEdges(t *testing.T) {
 	for i := range 3*blockSize + 3 {
 		filler := strings.Repeat("x", i)
 		for _, s := range []string{
-			filler + "%41", filler + "%4", filler + "%", filler + "%4g", filler + "%g", filler + " ", filler + ":y", filler + "://h",
+			filler + "%41", filler + "%4", filler + "%", filler + "%4g", filler + "%g", filler + " ", filler + ":y",
+			filler + "://h",
 			filler + "?q#f", filler + "?#?", filler + "#f#", filler + "%41:y", "1" + filler + ":y",
-			"//" + filler, "//" + filler + ":80/p", "//" + filler + ":8x/p", "//" + filler + "@h:1?q", "//" + filler + "@h@",
-			"//u:" + filler + "@h", "//" + filler + "%41@%42:", "//" + filler + "[::1]", "//" + filler + "@[::1]:8/", "//[v1." + filler + "]:8?q",
-			"//[v1." + filler, "//h/" + filler + "?" + filler + "#" + filler, "x:" + filler + "/[", "//h:" + strings.Repeat("9", i) + "/",
+			"//" + filler, "//" + filler + ":80/p", "//" + filler + ":8x/p", "//" + filler + "@h:1?q",
+			"//" + filler + "@h@",
+			"//u:" + filler + "@h", "//" + filler + "%41@%42:", "//" + filler + "[::1]", "//" + filler + "@[::1]:8/",
+			"//[v1." + filler + "]:8?q",
+			"//[v1." + filler, "//h/" + filler + "?" + filler + "#" + filler, "x:" + filler + "/[",
+			"//h:" + strings.Repeat("9", i) + "/",
 		} {
 			if i > 2*blockSize && i%7 != 0 && i%blockSize > 2 {
 				continue
@@ -408,9 +415,12 @@ func TestLenient(t *testing.T) {
 	for i := range 2*blockSize + 3 {
 		filler := strings.Repeat("x", i)
 		for _, s := range []string{
-			filler + "%", filler + "[", filler + "%:", filler + "[:", "/" + filler + "%4?%[", "//" + filler + "%4", "//" + filler + "%4/%", "//h/" + filler + "%zz",
-			"x://" + filler + "%41/%", "#" + filler + "#", filler + "?#" + filler + "#", filler + "#%#", "/" + filler + " ", "/" + filler + "\x7F%\xFF ",
-			"//" + filler + "@h%/", "//u%@" + filler, "//h:" + filler, "x:" + filler + "%[", "#" + filler + "%", "//" + filler + "%4:80/[", "//" + filler + "[",
+			filler + "%", filler + "[", filler + "%:", filler + "[:", "/" + filler + "%4?%[", "//" + filler + "%4",
+			"//" + filler + "%4/%", "//h/" + filler + "%zz",
+			"x://" + filler + "%41/%", "#" + filler + "#", filler + "?#" + filler + "#", filler + "#%#",
+			"/" + filler + " ", "/" + filler + "\x7F%\xFF ",
+			"//" + filler + "@h%/", "//u%@" + filler, "//h:" + filler, "x:" + filler + "%[", "#" + filler + "%",
+			"//" + filler + "%4:80/[", "//" + filler + "[",
 		} {
 			for _, form := range []Form{Reference, AbsoluteURI, OriginForm, HostField} {
 				require.Equal(t, slowReadLenient(form, s), read(t, form|Lenient, s), "lenient form %d of %q", form, s)
@@ -421,7 +431,8 @@ func TestLenient(t *testing.T) {
 
 func FuzzLenient(f *testing.F) {
 	operands(f, func(s string) { f.Add(s) })
-	for _, s := range []string{"/%zz[\\]?{}%#\"#\xFF", "a%:b", "[:", "a b", "//h%", "?\x7F#\x00", "http://h/\x1F", "http://h:80%/", "%", "/%", "?%4", "//h/%4"} {
+	for _, s := range []string{"/%zz[\\]?{}%#\"#\xFF", "a%:b", "[:", "a b", "//h%", "?\x7F#\x00",
+		"http://h/\x1F", "http://h:80%/", "%", "/%", "?%4", "//h/%4"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -58,7 +58,8 @@ func composed(form Form, tokens int) (texts []string) {
 	tails := []string{"", "?", "#", "?a=b&sig=c#d", "?/..#"}
 	turn := 0
 	for _, head := range []string{
-		"", "s:", "S:", "t:", "//", "//h", "//u:p@h:1", "//@", "s://", "s://h", "s://u@h:", "s://u:p@h:1", "http://a", "HTTP://%41:80",
+		"", "s:", "S:", "t:", "//", "//h", "//u:p@h:1", "//@", "s://", "s://h", "s://u@h:", "s://u:p@h:1",
+		"http://a", "HTTP://%41:80",
 	} {
 		for n := range tokens + 1 {
 			sequences([]string{"/", ".", "..", "a", "b:", "%2e"}, n, func(path string) {
@@ -80,7 +81,8 @@ func requireMeant(t *testing.T, form Form, meant slowURI, written []byte, from .
 		t.Fatalf("%q, written for %q, is not of the form %s", written, from, formName(form))
 	}
 	if found := slowParts(form, string(written)); !found.equal(meant) {
-		t.Fatalf("%q, written for %q, has other components than are meant, those of %q", written, from, meant.text())
+		t.Fatalf("%q, written for %q, has other components than are meant, those of %q", written, from,
+			meant.text())
 	}
 }
 
@@ -153,7 +155,8 @@ func TestWrittenAsGiven(t *testing.T) {
 		found.escaped(decodedOrSame)
 		meant.escaped(decodedOrSame)
 		require.True(t, found.equal(meant), "%q of the data of %q", out, s)
-		require.Equal(t, strings.Count(v.Path(), "/"), strings.Count(slowParts(Reference, string(out)).path, "/"), "%q, %q", out, s)
+		require.Equal(t, strings.Count(v.Path(), "/"), strings.Count(slowParts(Reference, string(out)).path, "/"),
+			"%q, %q", out, s)
 	})
 }
 
@@ -161,8 +164,10 @@ func TestWrittenAsGiven(t *testing.T) {
 func dataOf(u slowURI) Builder {
 	part := func(s *string) Part { return Data(decodedOrSame(orEmpty(s))) }
 	b := Builder{
-		Scheme: part(u.scheme), Userinfo: part(u.userinfo), Host: part(u.host), Port: part(u.port), Query: part(u.query), Fragment: part(u.fragment),
-		HasAuthority: u.host != nil, HasUserinfo: u.userinfo != nil, HasPort: u.port != nil, HasQuery: u.query != nil, HasFragment: u.fragment != nil,
+		Scheme: part(u.scheme), Userinfo: part(u.userinfo), Host: part(u.host), Port: part(u.port),
+		Query: part(u.query), Fragment: part(u.fragment),
+		HasAuthority: u.host != nil, HasUserinfo: u.userinfo != nil, HasPort: u.port != nil,
+		HasQuery: u.query != nil, HasFragment: u.fragment != nil,
 	}
 	if u.path != "" {
 		for segment := range strings.SplitSeq(u.path, "/") {
@@ -182,7 +187,8 @@ func decodedOrSame(s string) string {
 
 // TestNormalizedAsMeant normalizes by single steps, and by many.
 func TestNormalizedAsMeant(t *testing.T) {
-	sets := []Step{SchemeBased, SyntaxBased, SchemeBased &^ DecodeUnreserved, RemoveDotSegments | DecodeUnreserved, LowercaseHost | ShortenAddress}
+	sets := []Step{SchemeBased, SyntaxBased, SchemeBased &^ DecodeUnreserved,
+		RemoveDotSegments | DecodeUnreserved, LowercaseHost | ShortenAddress}
 	for step := LowercaseScheme; step <= AddRootPath; step <<= 1 {
 		sets = append(sets, step)
 	}
@@ -317,7 +323,8 @@ func requirePair(t *testing.T, form Form, base, ref *StringView) {
 		// Whatever is meant, the authority is that of the reference or that of the base, as a whole: userinfo is of
 		// the same one as the host. A reference with a scheme of its own has nothing of the base's.
 		of := from
-		if to.host != nil || to.scheme != nil && (options&BackwardCompatible == 0 || !strings.EqualFold(*to.scheme, *from.scheme)) {
+		if to.host != nil || to.scheme != nil &&
+			(options&BackwardCompatible == 0 || !strings.EqualFold(*to.scheme, *from.scheme)) {
 			of = to
 		}
 		found := slowParts(URI, string(out))
@@ -334,7 +341,8 @@ func requireGrafted(t *testing.T, head, tail *StringView) {
 	meant, rest := slowParts(Reference, head.Text()), slowParts(Reference, tail.Text())
 	meant.path, meant.query, meant.fragment = rest.path, rest.query, rest.fragment
 	b, other := head.Builder(), tail.Builder()
-	b.PathText, b.Query, b.Fragment, b.HasQuery, b.HasFragment = other.PathText, other.Query, other.Fragment, other.HasQuery, other.HasFragment
+	b.PathText, b.Query, b.Fragment, b.HasQuery, b.HasFragment = other.PathText, other.Query, other.Fragment,
+		other.HasQuery, other.HasFragment
 	var buffer [256]byte
 	out, err := b.Append(buffer[:0])
 	if err == nil {
@@ -342,7 +350,8 @@ func requireGrafted(t *testing.T, head, tail *StringView) {
 		return
 	}
 	s := meant.text()
-	if match, _ := automata()[Reference].Match([]byte(s)); err != ErrPath || match == len(s) && slowParts(Reference, s).equal(meant) {
+	match, _ := automata()[Reference].Match([]byte(s))
+	if err != ErrPath || match == len(s) && slowParts(Reference, s).equal(meant) {
 		t.Fatalf("%v for %q, of %q and %q", err, s, head.Text(), tail.Text())
 	}
 }

@@ -482,7 +482,8 @@ func slowParts(form Form, s string) (u slowURI) {
 		part := s[spans[c][0]:spans[c][1]]
 		return &part
 	}
-	return slowURI{of(Scheme), of(Userinfo), of(Host), of(Port), *of(Path), of(Query), of(Fragment), form >= AuthorityForm}
+	return slowURI{of(Scheme), of(Userinfo), of(Host), of(Port), *of(Path), of(Query), of(Fragment),
+		form >= AuthorityForm}
 }
 
 // text is component recomposition.
@@ -592,8 +593,8 @@ var slowSets = map[Component]string{
 // slowRemoveDotSegments is remove_dot_segments of RFC 3986 section 5.2.4. It also tells whether a ".." had no
 // segment to remove.
 func slowRemoveDotSegments(path string) (out string, above bool) {
-	// 1. The input buffer is initialized with the now-appended path components and the output buffer is initialized
-	//    to the empty string.
+	// 1. The input buffer is initialized with the now-appended path components and the output buffer is
+	//    initialized to the empty string.
 	in := path
 	// 2. While the input buffer is not empty, loop as follows:
 	for in != "" {
@@ -791,7 +792,8 @@ func slowDecodeUnreserved(s string) (decoded string) {
 // defaultPort is that of the scheme, by the registrations of RFC 9110 section 4.2, RFC 6455 section 3, RFC
 // 1738 section 3.2.
 func (u *slowURI) defaultPort() (port string, ok bool) {
-	port, ok = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}[strings.ToLower(orEmpty(u.scheme))]
+	ports := map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}
+	port, ok = ports[strings.ToLower(orEmpty(u.scheme))]
 	return port, ok
 }
 
@@ -877,7 +879,8 @@ func slowTraits(form Form, s string) (traits Trait) {
 	}
 	has := func(s, pattern string) bool { return regexp.MustCompile(pattern).MatchString(s) }
 	segments := strings.Split(u.path, "/")
-	head := orEmpty(u.userinfo) + " " + orEmpty(u.host) + " " + u.path // a space, so that no escape is made of two components
+	// A space, so that no escape is made of two components.
+	head := orEmpty(u.userinfo) + " " + orEmpty(u.host) + " " + u.path
 	text := head + " " + orEmpty(u.query) + " " + orEmpty(u.fragment)
 	host := pctEncoded.ReplaceAllString(orEmpty(u.host), "")
 
@@ -926,7 +929,8 @@ func (u *slowURI) redact(keys []string) {
 	if u.query != nil {
 		var params []string
 		for _, param := range slowParams(*u.query, "&") {
-			if len(param) == 2 && param[1] != "" && slices.ContainsFunc(keys, func(key string) bool { return slowIs(param[0], key) }) {
+			if len(param) == 2 && param[1] != "" &&
+				slices.ContainsFunc(keys, func(key string) bool { return slowIs(param[0], key) }) {
 				param[1] = "REDACTED"
 			}
 			params = append(params, strings.Join(param, "="))
@@ -956,9 +960,9 @@ func slowTargetURI(scheme string, form Form, target, host string) (text string, 
 		return "", ErrScheme
 	}
 	switch form {
-	case AbsoluteURI: // If the request-target is in absolute-form, the target URI is the same as the request-target.
+	case AbsoluteURI: // the target URI is the same as the request-target
 		text = target
-	case AuthorityForm: // the target URI's authority component is the request-target, its path and query are empty
+	case AuthorityForm: // the authority is the request-target, path and query are empty
 		text = scheme + "://" + target
 	case OriginForm: // the authority is that of Host; the path and query are the request-target
 		text = scheme + "://" + host + target
@@ -1006,7 +1010,8 @@ func slowReadLenient(form Form, s string) reading {
 	if match == len(s) {
 		return reading{0, -1, match, slowHostKind(form, s), slowSpans(form, s)}
 	}
-	return reading{slowReason(form, slowStrict(form, s), viable), viable, match, NoHost, slowSpans(Reference, "")}
+	return reading{slowReason(form, slowStrict(form, s), viable), viable, match, NoHost,
+		slowSpans(Reference, "")}
 }
 
 // slowStrict puts "_" in the place of every byte that only a lenient form has. "_" is of no scheme, so it
@@ -1061,12 +1066,14 @@ func TestSlowOperations(t *testing.T) {
 	assert.Equal(t, "example://a/b/c/%7Bfoo%7D", text)
 	assert.Equal(t, LowercaseScheme|UppercaseEscapes|DecodeUnreserved|RemoveDotSegments, needed)
 	// section 6.2.3
-	for _, s := range []string{"http://example.com", "http://example.com/", "http://example.com:/", "http://example.com:80/"} {
+	for _, s := range []string{"http://example.com", "http://example.com/", "http://example.com:/",
+		"http://example.com:80/"} {
 		text, _ := slowNormalize(Reference, s, SchemeBased)
 		assert.Equal(t, "http://example.com/", text)
 	}
 	// lenient text
-	for decoded, s := range map[string]string{"%%41": "%%41", "%4%31": "%4%31", "%gA": "%g%41", "%%41B": "%%41%42", "%25A": "%25%41"} {
+	for decoded, s := range map[string]string{"%%41": "%%41", "%4%31": "%4%31", "%gA": "%g%41",
+		"%%41B": "%%41%42", "%25A": "%25%41"} {
 		assert.Equal(t, decoded, slowDecodeUnreserved(s))
 	}
 	for _, row := range []struct {

@@ -203,7 +203,8 @@ func TestIPTokens(t *testing.T) {
 		var v View
 		addr, err := netip.ParseAddr(address)
 		isAddr := v.Scan(Reference, s) == nil && (v.HostKind() == IPv4 || v.HostKind() == IPv6)
-		if want := err == nil && addr.Zone() == "" && addr.Is6() == (host != address); isAddr != want || isAddr && v.Addr() != addr {
+		want := err == nil && addr.Zone() == "" && addr.Is6() == (host != address)
+		if isAddr != want || isAddr && v.Addr() != addr {
 			t.Fatalf("%q: %v, %v is the address %v", host, isAddr, v.Addr(), addr)
 		}
 	}

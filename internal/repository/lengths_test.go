@@ -30,7 +30,8 @@ func TestLengthChecked(t *testing.T) {
 			continue
 		}
 		results := e.Type().(*types.Signature).Results()
-		if results.Len() != 2 || results.At(0).Type().String() != "[]byte" || results.At(1).Type().String() != "error" {
+		if results.Len() != 2 || results.At(0).Type().String() != "[]byte" ||
+			results.At(1).Type().String() != "error" {
 			continue
 		}
 		assert.NotEqual(t, unlimited[e.name] != "", code.mentions[e.Object][check], "%s checks the length", e.name)
