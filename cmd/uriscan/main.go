@@ -26,7 +26,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // run is the program less the process.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
-	j := &job{stdin: stdin, stdout: stdout, stderr: stderr}
+	j := &job{open: openFile, stdin: stdin, stdout: stdout, stderr: stderr}
 	cmd := newCommand(func(files []string) { status = j.run(files) }, j)
 	cmd.SetArgs(args)
 	cmd.SetOut(stdout)

@@ -304,25 +304,36 @@ func TestClosedPipe(t *testing.T) {
 	assert.NotEqual(t, exitFailure, cmd.ProcessState.ExitCode())
 }
 
-// TestPrompt: what has been read is printed before more is waited for.
+// reader is a function as an io.Reader.
+type reader func(p []byte) (int, error)
+
+func (r reader) Read(p []byte) (int, error) { return r(p) }
+
+// TestPrompt requires that output and reports are written before more input is waited for.
 func TestPrompt(t *testing.T) {
-	in, feed := io.Pipe()
-	out, stdout := io.Pipe()
-	done := make(chan int)
-	go func() {
-		done <- run([]string{"-f", "text"}, in, stdout, io.Discard)
-		stdout.Close()
-	}()
-	buffer := make([]byte, 100)
-	for _, line := range []string{"a\n", "x:y\n", "//h\n"} {
-		_, err := io.WriteString(feed, line)
-		require.NoError(t, err)
-		n, err := out.Read(buffer)
-		require.NoError(t, err)
-		assert.Equal(t, line, string(buffer[:n]))
+	var stdout, stderr bytes.Buffer
+	steps := []struct{ line, stdout, stderr string }{
+		{"a\n", "a\n", ""},
+		{"x:y\n", "x:y\n", ""},
+		{" \n", "", "uriscan: line 3: offset 0: invalid path\n"},
+		{"//h\n ?\n", "//h\n", "uriscan: line 5: offset 0: invalid path\n"},
 	}
-	feed.Close()
-	assert.Equal(t, exitOK, <-done)
+	var next int
+	in := reader(func(p []byte) (int, error) {
+		if next > 0 {
+			assert.Equal(t, steps[next-1].stdout, stdout.String())
+			assert.Equal(t, steps[next-1].stderr, stderr.String())
+			stdout.Reset()
+			stderr.Reset()
+		}
+		if next == len(steps) {
+			return 0, io.EOF
+		}
+		next++
+		return copy(p, steps[next-1].line), nil
+	})
+	assert.Equal(t, exitOK, run([]string{"-f", "text"}, in, &stdout, &stderr))
+	assert.Equal(t, len(steps), next)
 }
 
 // stream is n bytes of a unit repeated.
