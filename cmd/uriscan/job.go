@@ -13,7 +13,7 @@ import (
 	"github.com/seed-56a50ac9/uri"
 )
 
-// flushSize is the size of output in bytes at which it is written.
+// flushSize is the number of pending bytes, output and reports together, at which a job writes them.
 const flushSize = 64 << 10
 
 // A job scans lines and prints their components. Its memory does not grow with its input.
@@ -31,18 +31,18 @@ type job struct {
 
 	lines   *lines
 	record  record
-	out     []byte // to be written to stdout
-	reports []byte // to be written to stderr
+	out     []byte // pending, for stdout
+	reports []byte // pending, for stderr
 	valid   int
 	invalid int
-	err     error // of writing to stdout
+	err     error // from writing to stdout
 }
 
 // openFile opens a file of the system.
 func openFile(name string) (io.ReadCloser, error) { return os.Open(name) }
 
-// run scans the files and returns the exit status. It goes on after a file that cannot be read, and stops when
-// nothing more can be written.
+// run scans the files and returns the exit status. It continues after a file that cannot be read, but stops
+// when standard output cannot be written.
 func (j *job) run(files []string) int {
 	if len(files) == 0 {
 		files = []string{"-"}
@@ -93,7 +93,7 @@ func (j *job) scanFile(name, prefix string) error {
 	return j.scanLines(f, prefix)
 }
 
-// scanLines scans lines until the input ends or nothing more can be written.
+// scanLines scans lines until the input ends or standard output cannot be written.
 func (j *job) scanLines(from io.Reader, prefix string) error {
 	j.lines.open(from)
 	for j.err == nil {
@@ -137,8 +137,8 @@ func (j *job) report(prefix string, offset int, reason error) {
 	j.reports = append(b, '\n')
 }
 
-// flush writes the pending output, then the pending reports, so that no report overtakes the output of the lines
-// before it. The job also flushes before each read, which may wait for input.
+// flush writes the pending output, then the pending reports, so that no report overtakes the output of the
+// lines before it. The job also flushes before each read, which may wait for input.
 func (j *job) flush() {
 	if len(j.out) > 0 && j.err == nil {
 		_, j.err = j.stdout.Write(j.out)
