@@ -6,5 +6,5 @@ import "time"
 
 var start = time.Now()
 
-// clock is the time since the program began.
-func clock() time.Duration { return time.Since(start) }
+// elapsed returns the time since the program started.
+func elapsed() time.Duration { return time.Since(start) }

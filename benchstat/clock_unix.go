@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// clock is the processor time that the program has used: what else the machine does is not in it.
-func clock() time.Duration {
+// elapsed returns the processor time that the program has used, which leaves out what else the machine runs.
+func elapsed() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		panic(err) // the arguments are valid

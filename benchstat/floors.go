@@ -8,12 +8,14 @@ import (
 // appendixB is the regular expression of RFC 3986 Appendix B.
 var appendixB = regexp.MustCompile(`^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?`)
 
+// regexpParse returns where the path ends.
 func regexpParse() func([]byte) int {
-	return func(line []byte) int { return len(appendixB.FindSubmatchIndex(line)) }
+	return func(line []byte) int { return appendixB.FindSubmatchIndex(line)[11] }
 }
 
-func copyLine() func([]byte) int {
-	buffer := make([]byte, 1<<16)
+func copyLine() func([]byte) int { return copyTo(make([]byte, 1<<16)) }
+
+func copyTo(buffer []byte) func([]byte) int {
 	return func(line []byte) int { return copy(buffer, line) }
 }
 

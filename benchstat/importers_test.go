@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,27 +13,26 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestImporters makes a module that imports the library, and requires that its go.sum has no module but those that the
-// library's own go.sum has, and so nothing of this folder's.
+// ourModule is the path of the library's module.
+const ourModule = "github.com/seed-56a50ac9/uri"
+
+// mostFiles is how many files the library's module may contain. Every importer downloads them.
+const mostFiles = 300
+
+// TestImporters makes a module that imports the library. Its go.sum must hold no modules other than those in the
+// library's own go.sum, and so none of the peers.
 func TestImporters(t *testing.T) {
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
-	dir := t.TempDir()
-	write := func(name, text string) {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
-	}
-	write("go.mod", "module example.com/importer\n\ngo 1.24.0\n\nrequire github.com/seed-56a50ac9/uri v0.0.0\n\n"+
-		"replace github.com/seed-56a50ac9/uri => "+root+"\n")
-	write("main.go", "package main\n\nimport \"github.com/seed-56a50ac9/uri\"\n\n"+
-		"func main() {\n\tif !uri.Valid(uri.URI, \"http://example.com/\") {\n\t\tpanic(\"invalid\")\n\t}\n}\n")
-	for _, args := range [][]string{{"mod", "tidy"}, {"run", "."}} {
-		cmd := exec.Command("go", args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, "go %v: %s", args, out)
-	}
-	imported := modules(t, filepath.Join(dir, "go.sum"))
+	root := checkout(t)
+	importer := folder(t, map[string]string{
+		"go.mod": "module example.com/importer\n\ngo 1.24.0\n\n" +
+			"require " + ourModule + " v0.0.0\n\nreplace " + ourModule + " => " + root + "\n",
+		"main.go": "package main\n\nimport \"" + ourModule + "\"\n\n" +
+			"func main() {\n\tif !uri.Valid(uri.URI, \"http://example.com/\") {\n\t\tpanic(\"invalid\")\n\t}\n}\n",
+	})
+	env := []string{"GOWORK=off", "GOFLAGS=-mod=mod"}
+	command(t, importer, env, "go", "mod", "tidy")
+	command(t, importer, env, "go", "run", ".")
+	imported := modules(t, filepath.Join(importer, "go.sum"))
 	require.NotEmpty(t, imported)
 	assert.Subset(t, modules(t, filepath.Join(root, "go.sum")), imported)
 	for _, l := range libraries {
@@ -43,8 +43,84 @@ func TestImporters(t *testing.T) {
 	}
 }
 
-// modules returns the paths of those that a go.sum has.
+// TestPublished runs the library's tests as an importer does, from the module cache. The go command makes the
+// module from a repository with the files of this checkout: it leaves out the modules nested in it, but not
+// go.work, which names them. The tests must not change the cache.
+func TestPublished(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all tests of the library")
+	}
+	root := checkout(t)
+	repository := filepath.Join(t.TempDir(), "repository")
+	git := func(args ...string) {
+		t.Helper()
+		args = append([]string{"--git-dir", repository, "--work-tree", root}, args...)
+		command(t, root, nil, "git", args...)
+	}
+	git("init", "-q")
+	git("add", "--all")
+	git("-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "x")
+	git("tag", "v1.0.0")
+
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	require.NoError(t, err)
+	importer := folder(t, map[string]string{"go.mod": "module example.com/importer\n\ngo 1.24.0\n", "go.sum": string(sums)})
+	downloads := filepath.Join(strings.TrimSpace(command(t, root, nil, "go", "env", "GOMODCACHE")), "cache", "download")
+	proxy := strings.TrimSpace(command(t, root, nil, "go", "env", "GOPROXY"))
+	cache := t.TempDir()
+	env := []string{
+		"GOWORK=", "GOFLAGS=", "GOMODCACHE=" + cache,
+		"GOPROXY=file://" + filepath.ToSlash(downloads) + "," + proxy,
+		"GONOPROXY=" + ourModule, "GONOSUMDB=" + ourModule,
+		"GIT_CONFIG_COUNT=1",
+		"GIT_CONFIG_KEY_0=url.file://" + filepath.ToSlash(repository) + ".insteadOf",
+		"GIT_CONFIG_VALUE_0=https://" + ourModule,
+	}
+	t.Cleanup(func() { command(t, importer, env, "go", "clean", "-modcache") }) // it is read-only
+	command(t, importer, env, "go", "get", "-t", ourModule+"@v1.0.0")
+
+	published, err := zip.OpenReader(filepath.Join(cache, "cache", "download", ourModule, "@v", "v1.0.0.zip"))
+	require.NoError(t, err)
+	defer published.Close()
+	assert.LessOrEqual(t, len(published.File), mostFiles, "files of the module")
+	t.Log(len(published.File), "files")
+
+	t.Log(command(t, importer, env, "go", "test", "-short", ourModule))
+	command(t, importer, env, "go", "mod", "verify")
+}
+
+// checkout returns the absolute path of the library's root folder.
+func checkout(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	return root
+}
+
+// folder makes a folder with the given files.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	return dir
+}
+
+// command runs a command, which must succeed, and returns its output.
+func command(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s: %s", cmd, out)
+	return string(out)
+}
+
+// modules returns the paths of the modules in a go.sum.
 func modules(t *testing.T, file string) (paths []string) {
+	t.Helper()
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	for _, m := range regexp.MustCompile(`(?m)^\S+`).FindAll(data, -1) {

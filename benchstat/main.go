@@ -2,6 +2,8 @@
 package main
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,7 +27,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run is the program less the process.
 func run(args []string, stdout, stderr io.Writer) int {
-	j := job{home: ".", stdout: stdout, stderr: stderr}
+	j := job{home: ".", create: createFile, stdout: stdout, stderr: stderr}
 	if _, err := os.Stat("benchstat/go.mod"); err == nil {
 		j.home = "benchstat"
 	}
@@ -107,8 +109,12 @@ type job struct {
 	each                                    time.Duration
 	only, folder, out, chart, from, against string
 	threshold                               float64
+	create                                  func(name string) (io.WriteCloser, error)
 	stdout, stderr                          io.Writer
 }
+
+// createFile creates a file of the system.
+func createFile(name string) (io.WriteCloser, error) { return os.Create(name) }
 
 func (j *job) run() (status int, err error) {
 	var old *results
@@ -127,9 +133,9 @@ func (j *job) run() (status int, err error) {
 	if err != nil {
 		return exitFailure, err
 	}
-	if err := now.print(j.stdout); err != nil {
-		return exitFailure, err
-	}
+	out := bufio.NewWriter(j.stdout) // remembers the first error
+	now.print(out)
+	out.Flush() // before the chart, which may fail
 	svg, err := now.draw()
 	if err != nil {
 		return exitFailure, err
@@ -137,15 +143,19 @@ func (j *job) run() (status int, err error) {
 	if err := os.WriteFile(j.chart, svg, 0o644); err != nil {
 		return exitFailure, err
 	}
-	fmt.Fprintf(j.stdout, "\nresults: %s\nchart: %s\n", j.from, j.chart)
+	fmt.Fprintf(out, "\nresults: %s\nchart: %s\n", j.from, j.chart)
+	status = exitOK
 	if old != nil {
-		fmt.Fprintf(j.stdout, "\nagainst %s:\n", j.against)
-		if n := compare(j.stdout, old, now, j.threshold/100); n > 0 {
-			fmt.Fprintf(j.stdout, "%d regressions\n", n)
-			return exitRegression, nil
+		fmt.Fprintf(out, "\nagainst %s:\n", j.against)
+		if n := compare(out, old, now, j.threshold/100); n > 0 {
+			fmt.Fprintf(out, "%d regressions\n", n)
+			status = exitRegression
 		}
 	}
-	return exitOK, nil
+	if err := out.Flush(); err != nil {
+		return exitFailure, err
+	}
+	return status, nil
 }
 
 // measure runs all benchmarks, with a progress bar on a terminal.
@@ -162,11 +172,10 @@ func (j *job) measure() error {
 	if len(all) == 0 || j.rounds < 1 {
 		return fmt.Errorf("nothing to run: %d benchmarks, %d rounds", len(all), j.rounds)
 	}
-	f, err := os.Create(j.out)
+	f, err := j.create(j.out)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
 	bar := progressbar.NewOptions(j.rounds*len(all),
 		progressbar.OptionSetWriter(j.stderr),
 		progressbar.OptionSetVisibility(isTerminal(j.stderr)),
@@ -174,10 +183,8 @@ func (j *job) measure() error {
 		progressbar.OptionShowCount(),
 		progressbar.OptionClearOnFinish(),
 	)
-	if err := measureAll(f, all, j.rounds, j.each, describe(j.home, corpora), func() { bar.Add(1) }); err != nil {
-		return err
-	}
-	return f.Close()
+	err = measureAll(f, all, j.rounds, j.each, describe(j.home, corpora), func() { bar.Add(1) })
+	return errors.Join(err, f.Close())
 }
 
 func isTerminal(w io.Writer) bool {

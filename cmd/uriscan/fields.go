@@ -9,27 +9,29 @@ import (
 	"github.com/seed-56a50ac9/uri"
 )
 
-// A record is what there is to print of a line.
+// A record is a scanned line, from which fields are printed.
 type record struct {
 	view   uri.View
 	number int // of the line in its file
 }
 
-// A field is a part of a record that can be asked for.
+// A field is a part of a record that can be printed.
 type field struct {
 	name string
-	bare bool // a number or a boolean: without quotes in JSON
+	bare bool // a number or a boolean, which JSON does not quote
 
-	// append appends the value, or tells that the record has none.
+	// append appends the value and reports whether the record has one.
 	append func(dst []byte, r *record) (_ []byte, present bool)
 }
 
-// allFields are the fields in the order in which they are listed to users, and what each of them is.
+// allFields are the fields, in the order in which they are listed to users.
 var allFields = []field{
 	{name: "line", bare: true, append: func(dst []byte, r *record) ([]byte, bool) {
 		return strconv.AppendInt(dst, int64(r.number), 10), true
 	}},
-	{name: "text", append: func(dst []byte, r *record) ([]byte, bool) { return append(dst, r.view.Text()...), true }},
+	{name: "text", append: func(dst []byte, r *record) ([]byte, bool) {
+		return append(dst, r.view.Text()...), true
+	}},
 	{name: "scheme", append: component(uri.Scheme)},
 	{name: "authority", append: component(uri.Authority)},
 	{name: "userinfo", append: component(uri.Userinfo)},
@@ -49,7 +51,8 @@ var allFields = []field{
 	}},
 }
 
-// component returns the append of a field that is a component, which is printed as it stands.
+// component returns the append function of a field that is a component. Components are printed verbatim,
+// still encoded.
 func component(c uri.Component) func([]byte, *record) ([]byte, bool) {
 	return func(dst []byte, r *record) ([]byte, bool) {
 		start, end := r.view.Span(c)
@@ -60,7 +63,7 @@ func component(c uri.Component) func([]byte, *record) ([]byte, bool) {
 	}
 }
 
-// hostKinds are the names that RFC 3986 section 3.2.2 has for kinds of hosts.
+// hostKinds are the names of the kinds of hosts in RFC 3986 section 3.2.2.
 var hostKinds = [...]string{
 	uri.NoHost:    "",
 	uri.RegName:   "reg-name",
@@ -69,7 +72,7 @@ var hostKinds = [...]string{
 	uri.IPvFuture: "IPvFuture",
 }
 
-// fieldNames returns the list of names for messages.
+// fieldNames returns the names of all fields, for messages.
 func fieldNames() string {
 	var names []string
 	for _, f := range allFields {
@@ -78,8 +81,8 @@ func fieldNames() string {
 	return strings.Join(names, ", ")
 }
 
-// fieldsOf returns the fields of these names. There must be one at least, and none twice: a JSON object has no two
-// members of one name.
+// fieldsOf returns the named fields. It requires at least one name and no name twice, since the members of a
+// JSON object have different names.
 func fieldsOf(names []string) (fields []field, err error) {
 	for i, name := range names {
 		at := slices.IndexFunc(allFields, func(f field) bool { return f.name == name })
@@ -97,13 +100,13 @@ func fieldsOf(names []string) (fields []field, err error) {
 	return fields, nil
 }
 
-// A format appends a record's line of output.
+// A format appends a record as a line of output.
 //
-// No format has to quote or to escape: a text of any form of package uri is ASCII without control characters, quotation
-// marks and backslashes.
+// No format quotes or escapes anything: valid input of any form is ASCII without control characters,
+// quotation marks and backslashes.
 type format func(dst []byte, fields []field, r *record) []byte
 
-// appendTSV appends the values with TABs between them. What is absent is as what is empty.
+// appendTSV appends the values, separated by TABs. An absent value looks like an empty one.
 func appendTSV(dst []byte, fields []field, r *record) []byte {
 	for i := range fields {
 		dst, _ = fields[i].append(dst, r)
@@ -113,7 +116,7 @@ func appendTSV(dst []byte, fields []field, r *record) []byte {
 	return dst
 }
 
-// appendJSON appends a JSON object. What is absent is left out.
+// appendJSON appends a JSON object. It leaves absent values out.
 func appendJSON(dst []byte, fields []field, r *record) []byte {
 	dst = append(dst, '{')
 	start := len(dst)

@@ -13,10 +13,10 @@ import (
 	"github.com/seed-56a50ac9/uri"
 )
 
-// flushSize is the size of output in bytes at which it is written.
+// flushSize is the number of pending bytes, output and reports together, at which a job writes them.
 const flushSize = 64 << 10
 
-// A job scans lines and writes what is to be printed of them. Its memory does not depend on how much it reads.
+// A job scans lines and prints their components. Its memory does not grow with its input.
 type job struct {
 	form    uri.Form
 	fields  []field
@@ -24,20 +24,25 @@ type job struct {
 	strict  bool
 	quiet   bool
 	maxLine int
+	open    func(name string) (io.ReadCloser, error)
 	stdin   io.Reader
 	stdout  io.Writer
 	stderr  io.Writer
 
 	lines   *lines
 	record  record
-	out     []byte // to be written to stdout
-	reports []byte // to be written to stderr
+	out     []byte // pending, for stdout
+	reports []byte // pending, for stderr
 	valid   int
 	invalid int
-	err     error // of writing to stdout
+	err     error // from writing to stdout
 }
 
-// run scans the files and returns the exit status. A file that cannot be read does not keep it from the next.
+// openFile opens a file of the system.
+func openFile(name string) (io.ReadCloser, error) { return os.Open(name) }
+
+// run scans the files and returns the exit status. It continues after a file that cannot be read, but stops
+// when standard output cannot be written.
 func (j *job) run(files []string) int {
 	if len(files) == 0 {
 		files = []string{"-"}
@@ -45,6 +50,9 @@ func (j *job) run(files []string) int {
 	status, start := exitOK, time.Now()
 	j.lines = newLines(j.maxLine, j.flush)
 	for _, name := range files {
+		if j.err != nil {
+			break
+		}
 		prefix := "line "
 		if len(files) > 1 {
 			prefix = name + ":"
@@ -60,23 +68,24 @@ func (j *job) run(files []string) int {
 		status = max(status, exitInvalid)
 	}
 	switch {
-	case errors.Is(j.err, syscall.EPIPE): // who closed the pipe has seen enough
+	case errors.Is(j.err, syscall.EPIPE): // the reader has seen enough
 		return status
 	case j.err != nil:
 		fmt.Fprintf(j.stderr, "uriscan: %v\n", j.err)
 		return exitFailure
 	}
 	rate := float64(j.lines.size) / 1e6 / max(time.Since(start).Seconds(), 1e-9)
-	fmt.Fprintf(j.stderr, "uriscan: %d lines, %d valid, %d invalid, %.1f MB/s\n", j.valid+j.invalid, j.valid, j.invalid, rate)
+	fmt.Fprintf(j.stderr, "uriscan: %d lines, %d valid, %d invalid, %.1f MB/s\n",
+		j.valid+j.invalid, j.valid, j.invalid, rate)
 	return status
 }
 
-// scanFile scans the lines of a file, or of standard input if it is "-". The place in a report begins with prefix.
+// scanFile scans the lines of the named file; "-" is standard input. Each report begins with prefix.
 func (j *job) scanFile(name, prefix string) error {
 	if name == "-" {
 		return j.scanLines(j.stdin, prefix)
 	}
-	f, err := os.Open(name)
+	f, err := j.open(name)
 	if err != nil {
 		return err
 	}
@@ -84,7 +93,7 @@ func (j *job) scanFile(name, prefix string) error {
 	return j.scanLines(f, prefix)
 }
 
-// scanLines scans the lines of a text until its end or until nothing can be written any more.
+// scanLines scans lines until the input ends or standard output cannot be written.
 func (j *job) scanLines(from io.Reader, prefix string) error {
 	j.lines.open(from)
 	for j.err == nil {
@@ -112,7 +121,7 @@ func (j *job) scanLines(from io.Reader, prefix string) error {
 	return nil
 }
 
-// report counts an invalid line and reports its place and the reason, which never hold what the line has.
+// report counts an invalid line and reports its place and the reason, but never its content.
 func (j *job) report(prefix string, offset int, reason error) {
 	j.invalid++
 	if j.quiet {
@@ -128,7 +137,8 @@ func (j *job) report(prefix string, offset int, reason error) {
 	j.reports = append(b, '\n')
 }
 
-// flush writes what is to be written. It is called before the input may have to be waited for, too.
+// flush writes the pending output, then the pending reports, so that no report overtakes the output of the
+// lines before it. The job also flushes before each read, which may wait for input.
 func (j *job) flush() {
 	if len(j.out) > 0 && j.err == nil {
 		_, j.err = j.stdout.Write(j.out)

@@ -6,39 +6,39 @@ import (
 	"io"
 )
 
-// blockSize is how much is read at a time.
+// blockSize is the number of bytes to read at a time.
 const blockSize = 256 << 10
 
 // byteOrderMark is U+FEFF in UTF-8.
 const byteOrderMark = "\xEF\xBB\xBF"
 
-// errTooLong says that a line is longer than the limit. The lines after it can be read.
+// errTooLong reports a line longer than the limit. The lines after it can still be read.
 var errTooLong = errors.New("line too long")
 
-// lines reads a text line by line, in place: a line is a part of the buffer.
+// lines reads its input line by line, in place: a line is a slice of the buffer.
 //
-//	buffer  lines returned | begun line | room for a block at least
-//	                       start        end
+//	buffer  lines returned | partial line | room for at least one block
+//	                       start          end
 //
-// Of a line that is too long nothing is kept, so that the buffer has room for the longest line with its line end, and a
-// block, and never grows.
+// The buffer has room for the longest line, its line end, and a block. It never grows: a longer line is
+// dropped as it is read.
 type lines struct {
 	limit  int    // length of the longest line, without its line end
-	idle   func() // called before each read, which may wait
+	idle   func() // called before each read, which may wait for input
 	from   io.Reader
-	err    error // of the last read
+	err    error // from the last read
 	buffer []byte
 	start  int
 	end    int
 	number int   // of the line returned last
-	size   int64 // bytes read, of all texts
+	size   int64 // bytes read, from all inputs
 }
 
 func newLines(limit int, idle func()) *lines {
 	return &lines{limit: limit, idle: idle, buffer: make([]byte, limit+len("\r\n")+blockSize)}
 }
 
-// open begins another text. A byte order mark at its beginning is no part of it.
+// open starts reading another input. It skips a byte order mark at the beginning.
 func (l *lines) open(from io.Reader) {
 	l.from, l.err, l.start, l.end, l.number = from, nil, 0, 0, 0
 	for l.err == nil && l.end < len(byteOrderMark) && string(l.buffer[:l.end]) == byteOrderMark[:l.end] {
@@ -49,11 +49,13 @@ func (l *lines) open(from io.Reader) {
 	}
 }
 
-// next returns the next line without its line end, "\n" or "\r\n", which the last one need not have. The line is valid
-// until the next call. The error is errTooLong, io.EOF after the last line, or that of reading; a line that this cuts
-// off is not returned.
+// next returns the next line without its line end, "\n" or "\r\n". The last line may lack a line end. The
+// line is valid until the next call.
+//
+// The error is errTooLong, io.EOF after the last line, or a read error. A line cut off by a read error is not
+// returned.
 func (l *lines) next() ([]byte, error) {
-	seen, tooLong := 0, false // seen bytes of the begun line do not have its end
+	seen, tooLong := 0, false // the first seen bytes of the partial line do not contain its end
 	for {
 		if i := bytes.IndexByte(l.buffer[l.start+seen:l.end], '\n'); i >= 0 {
 			return l.take(seen+i, len("\n"), tooLong)
@@ -71,7 +73,7 @@ func (l *lines) next() ([]byte, error) {
 	}
 }
 
-// take returns the begun line, whose n bytes and line end are in the buffer.
+// take returns the partial line once its n bytes and its line end are in the buffer.
 func (l *lines) take(n, lineEnd int, tooLong bool) ([]byte, error) {
 	line := l.buffer[l.start : l.start+n]
 	l.start += n + lineEnd
@@ -85,7 +87,7 @@ func (l *lines) take(n, lineEnd int, tooLong bool) ([]byte, error) {
 	return line, nil
 }
 
-// read adds up to a block to the buffer, after it has moved the begun line to its beginning.
+// read moves the partial line to the beginning of the buffer, then appends up to a block.
 func (l *lines) read() {
 	if l.start > 0 {
 		l.end = copy(l.buffer, l.buffer[l.start:l.end])

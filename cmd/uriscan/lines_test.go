@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tooLong stands for a line that is too long.
+// tooLong is what readAll returns for a line that is too long.
 const tooLong = "(too long)"
 
-// readAll returns all lines of a text.
+// readAll returns all lines of the input.
 func readAll(t *testing.T, l *lines, from io.Reader) (all []string) {
 	l.open(from)
 	for n := 1; ; n++ {
@@ -34,7 +34,7 @@ func readAll(t *testing.T, l *lines, from io.Reader) (all []string) {
 	}
 }
 
-// TestLines reads the same lines however the text comes in.
+// TestLines requires the same lines whatever the sizes of the reads.
 func TestLines(t *testing.T) {
 	const limit = 20
 	fits := strings.Repeat("y", limit)
@@ -67,11 +67,11 @@ func TestLines(t *testing.T) {
 		{long, []string{tooLong}},
 		{long + "\r\n", []string{tooLong}},
 		{long + "\nb\n" + long + "\n" + long, []string{tooLong, "b", tooLong, tooLong}},
-		{strings.Repeat("a\r\n", blockSize/2), repeat("a", blockSize/2)},    // line ends on both sides of a block's end
-		{strings.Repeat(fits+"\n", 20000), repeat(fits, 20000)},             // lines that straddle blocks
+		{strings.Repeat("a\r\n", blockSize/2), repeat("a", blockSize/2)},    // a block ends within a line end
+		{strings.Repeat(fits+"\n", 20000), repeat(fits, 20000)},             // lines span blocks
 		{long[:blockSize] + "\nb\n", []string{tooLong, "b"}},                // the block ends before the line end,
 		{long[:blockSize-1] + "\nb\n", []string{tooLong, "b"}},              // and after it
-		{"b\n" + long[:blockSize-2] + "\nb\n", []string{"b", tooLong, "b"}}, // and where a line ends
+		{"b\n" + long[:blockSize-2] + "\nb\n", []string{"b", tooLong, "b"}}, // and within a block
 	} {
 		size := 0
 		l := newLines(limit, func() {})
@@ -89,7 +89,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// repeat returns n times the line.
+// repeat returns the line n times.
 func repeat(line string, n int) (all []string) {
 	for range n {
 		all = append(all, line)
@@ -115,7 +115,8 @@ func TestLinesFail(t *testing.T) {
 }
 
 func TestTooLongLines(t *testing.T) {
-	in := "/" + strings.Repeat("a", 50) + "\n/b\n/" + strings.Repeat("c", 49) + "\r\n/" + strings.Repeat("d", 1<<20)
+	in := "/" + strings.Repeat("a", 50) + "\n/b\n/" + strings.Repeat("c", 49) + "\r\n/" +
+		strings.Repeat("d", 1<<20)
 	status, stdout, stderr := uriscan(in, "--max-line", "50", "--fields", "line", "--strict")
 	assert.Equal(t, exitInvalid, status)
 	assert.Equal(t, "2\n3\n", stdout)

@@ -1,4 +1,4 @@
-// Command uriscan reads URIs, one a line, and prints the components that are asked for.
+// Command uriscan reads URIs, one per line, and prints their components.
 package main
 
 import (
@@ -19,14 +19,14 @@ import (
 const (
 	exitOK      = 0
 	exitInvalid = 1 // with --strict: a line was invalid
-	exitFailure = 2 // wrong usage, or reading or writing failed
+	exitFailure = 2 // invalid usage, or a read or write failed
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// run is the program less the process.
+// run is the program without its process, and returns the exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
-	j := &job{stdin: stdin, stdout: stdout, stderr: stderr}
+	j := &job{open: openFile, stdin: stdin, stdout: stdout, stderr: stderr}
 	cmd := newCommand(func(files []string) { status = j.run(files) }, j)
 	cmd.SetArgs(args)
 	cmd.SetOut(stdout)
@@ -38,7 +38,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) 
 	return status
 }
 
-// newCommand returns the command, which fills in what j is to do, and does it by calling do with the arguments.
+// newCommand returns the command. It sets j from the flags, then calls do with the arguments.
 func newCommand(do func(files []string), j *job) *cobra.Command {
 	form := choice[uri.Form]{
 		names: []string{"reference", "uri", "absolute", "relative", "origin", "authority", "asterisk", "host"},
@@ -51,21 +51,22 @@ func newCommand(do func(files []string), j *job) *cobra.Command {
 	var names []string
 	cmd := &cobra.Command{
 		Use:   "uriscan [flags] [file ...]",
-		Short: "Scan URIs by RFC 3986, one a line, and print their components",
-		Long: `uriscan reads URIs, one a line, from files or from standard input (-, or no file), scans them strictly by RFC 3986,
-and prints the components that are asked for, as they stand: not decoded, and without their delimiters.
+		Short: "Scan URIs, one per line, and print their components",
+		Long: `uriscan reads URIs, one per line, from files or from standard input (-, or no file). It scans them
+strictly by RFC 3986 and prints the chosen fields. Components are printed verbatim, still encoded,
+without their delimiters.
 
 Fields:
   line       number of the line in its file
-  text       the whole text
+  text       the whole line
   scheme authority userinfo user password host port path query fragment
-             the components; user and password are userinfo before and after its first ":"
-  hostkind   reg-name, IPv4address, IPv6address or IPvFuture; absent where the host is
-  relative   true where there is no scheme, else false
+             the components; user and password are the parts of userinfo before and after its first ":"
+  hostkind   reg-name, IPv4address, IPv6address or IPvFuture; absent if the host is absent
+  relative   true if there is no scheme, false otherwise
 
 Formats:
-  tsv        values with TABs between them; what is absent is as what is empty
-  jsonl      JSON Lines: an object with the fields as members; what is absent is left out
+  tsv        values separated by TABs; an absent value looks like an empty one
+  jsonl      JSON Lines: an object per URI with the fields as members, without those that are absent
 
 Forms:
   reference  URI-reference, RFC 3986           origin     origin-form of a request target, RFC 9112
@@ -73,11 +74,13 @@ Forms:
   absolute   absolute-URI                      asterisk   asterisk-form
   relative   relative-ref                      host       Host field, RFC 9110
 
-A line ends with LF or CR LF. An empty line is the empty reference. A byte order mark at the beginning of a file is
-skipped. An invalid line is reported on standard error by its number, the offset of the first byte that no valid text
-could have there, and the reason, never by its text. At the end comes a count of lines.
+A line ends with LF or CR LF. An empty line is the empty reference. A byte order mark at the beginning of a
+file is skipped. An invalid line is reported on standard error by its number, the offset of the first byte
+that no valid line could have there, and the reason. The report never quotes the line. The last line on
+standard error counts the lines.
 
-Exit status: 0; 1 with --strict if a line was invalid; 2 for wrong usage and where reading or writing failed.`,
+The exit status is 0 on success, 1 with --strict if a line was invalid, and 2 if the usage was invalid or a
+read or write failed.`,
 		Example: `  uriscan --fields host,path,query --format jsonl urls.txt
   cut -d' ' -f7 access.log | uriscan --form origin --fields path`,
 		Args:          cobra.ArbitraryArgs,
@@ -98,19 +101,21 @@ Exit status: 0; 1 with --strict if a line was invalid; 2 for wrong usage and whe
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringSliceVarP(&names, "fields", "f", []string{"scheme", "userinfo", "host", "port", "path", "query", "fragment"}, "fields to print, in this order")
-	flags.Var(&format, "format", format.list())
-	flags.Var(&form, "form", "form that a line has to be of: "+form.list())
+	flags.StringSliceVarP(&names, "fields", "f",
+		[]string{"scheme", "userinfo", "host", "port", "path", "query", "fragment"},
+		"fields to print, in this order")
+	flags.Var(&format, "format", "output format: "+format.list())
+	flags.Var(&form, "form", "form that each line must match: "+form.list())
 	flags.BoolVar(&j.strict, "strict", false, "exit with status 1 if a line was invalid")
-	flags.BoolVarP(&j.quiet, "quiet", "q", false, "do not report invalid lines, only count them")
-	flags.IntVar(&j.maxLine, "max-line", 1<<20, "length in bytes of the longest line; a longer one is invalid")
+	flags.BoolVarP(&j.quiet, "quiet", "q", false, "count invalid lines, but do not report them")
+	flags.IntVar(&j.maxLine, "max-line", 1<<20, "maximum length of a line in bytes; a longer line is invalid")
 	return cmd
 }
 
-// maxMaxLine keeps the buffer's size an int everywhere.
+// maxMaxLine is small enough for the size of the buffer to fit an int on every machine.
 const maxMaxLine = 1 << 30
 
-// version returns the version of the module that the program was built from, where that is known.
+// version returns the version of the module that the program was built from, or "(devel)" if it is not known.
 func version() string {
 	v := "(devel)"
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -119,7 +124,7 @@ func version() string {
 	return v
 }
 
-// A choice is the value of a flag that is one of a few names, the first if it is not given.
+// A choice is the value of a flag that takes one of a few names. The default is the first.
 type choice[T any] struct {
 	names  []string
 	values []T
@@ -131,11 +136,11 @@ func (c *choice[T]) list() string   { return strings.Join(c.names, ", ") }
 func (c *choice[T]) String() string { return c.names[c.at] }
 func (c *choice[T]) Type() string   { return "name" }
 
-// Set makes the named value the chosen one.
+// Set chooses the named value.
 func (c *choice[T]) Set(name string) error {
 	i := slices.Index(c.names, name)
 	if i < 0 {
-		return errors.New("it must be one of " + c.list())
+		return errors.New("must be one of " + c.list())
 	}
 	c.at = i
 	return nil

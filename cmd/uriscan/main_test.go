@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain makes the test binary be the command where the environment says so.
+// TestMain turns the test binary into the command if the environment says so.
 func TestMain(m *testing.M) {
 	if os.Getenv("URISCAN_TEST_MAIN") != "" {
 		main()
@@ -29,17 +29,17 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// rate is the part of the summary that no two runs share.
+// rate is the part of the summary that differs between runs.
 var rate = regexp.MustCompile(`, \d+\.\d MB/s\n$`)
 
-// uriscan runs the command and returns what it leaves, the summary without its rate.
+// uriscan runs the command and returns its exit status and outputs, with the rate cut from the summary.
 func uriscan(stdin string, args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
 	status = run(args, strings.NewReader(stdin), &out, &err)
 	return status, out.String(), rate.ReplaceAllString(err.String(), "\n")
 }
 
-// sample has every component, each of them absent, empty and not empty, and every kind of host.
+// sample has each component absent, empty and not empty, and every kind of host.
 const sample = "http://u:p:q@example.com:8080/a/b?c=d&e#f/g\r\n" +
 	"//@[2001:db8::1]:\n" +
 	"\n" +
@@ -50,33 +50,42 @@ const sample = "http://u:p:q@example.com:8080/a/b?c=d&e#f/g\r\n" +
 
 func TestEveryField(t *testing.T) {
 	all := strings.ReplaceAll(fieldNames(), " ", "")
-	assert.Equal(t, "line,text,scheme,authority,userinfo,user,password,host,hostkind,port,path,query,fragment,relative", all)
+	assert.Equal(t, "line,text,scheme,authority,userinfo,user,password,host,hostkind,port,"+
+		"path,query,fragment,relative", all)
 
 	status, stdout, stderr := uriscan(sample, "--fields", all)
 	assert.Equal(t, exitOK, status)
 	assert.Equal(t, "uriscan: 7 lines, 7 valid, 0 invalid\n", stderr)
-	assert.Equal(t, strings.ReplaceAll(`
-1|http://u:p:q@example.com:8080/a/b?c=d&e#f/g|http|u:p:q@example.com:8080|u:p:q|u|p:q|example.com|reg-name|8080|/a/b|c=d&e|f/g|false
+	assert.Equal(t, strings.NewReplacer("|", "\t", "\n ", "").Replace(`
+1|http://u:p:q@example.com:8080/a/b?c=d&e#f/g|http|u:p:q@example.com:8080|u:p:q|u|p:q|
+ example.com|reg-name|8080|/a/b|c=d&e|f/g|false
 2|//@[2001:db8::1]:||@[2001:db8::1]:||||[2001:db8::1]|IPv6address|||||true
 3|||||||||||||true
 4|file:///etc/hosts?#|file||||||reg-name||/etc/hosts|||false
 5|urn:example:a%22b|urn||||||||example:a%22b|||false
 6|//:@192.0.2.1/||:@192.0.2.1|:|||192.0.2.1|IPv4address||/|||true
 7|//u@[v1.x]?q||u@[v1.x]|u|u||[v1.x]|IPvFuture|||q||true
-`, "|", "\t"), "\n"+stdout)
+`), "\n"+stdout)
 
 	status, stdout, stderr = uriscan(sample, "--format", "jsonl", "-f", all, "-")
 	assert.Equal(t, exitOK, status)
 	assert.Equal(t, "uriscan: 7 lines, 7 valid, 0 invalid\n", stderr)
-	assert.Equal(t, `
-{"line":1,"text":"http://u:p:q@example.com:8080/a/b?c=d&e#f/g","scheme":"http","authority":"u:p:q@example.com:8080","userinfo":"u:p:q","user":"u","password":"p:q","host":"example.com","hostkind":"reg-name","port":"8080","path":"/a/b","query":"c=d&e","fragment":"f/g","relative":false}
-{"line":2,"text":"//@[2001:db8::1]:","authority":"@[2001:db8::1]:","userinfo":"","user":"","host":"[2001:db8::1]","hostkind":"IPv6address","port":"","path":"","relative":true}
+	assert.Equal(t, strings.ReplaceAll(`
+{"line":1,"text":"http://u:p:q@example.com:8080/a/b?c=d&e#f/g","scheme":"http",
+ "authority":"u:p:q@example.com:8080","userinfo":"u:p:q","user":"u","password":"p:q",
+ "host":"example.com","hostkind":"reg-name","port":"8080",
+ "path":"/a/b","query":"c=d&e","fragment":"f/g","relative":false}
+{"line":2,"text":"//@[2001:db8::1]:","authority":"@[2001:db8::1]:","userinfo":"","user":"",
+ "host":"[2001:db8::1]","hostkind":"IPv6address","port":"","path":"","relative":true}
 {"line":3,"text":"","path":"","relative":true}
-{"line":4,"text":"file:///etc/hosts?#","scheme":"file","authority":"","host":"","hostkind":"reg-name","path":"/etc/hosts","query":"","fragment":"","relative":false}
+{"line":4,"text":"file:///etc/hosts?#","scheme":"file","authority":"","host":"","hostkind":"reg-name",
+ "path":"/etc/hosts","query":"","fragment":"","relative":false}
 {"line":5,"text":"urn:example:a%22b","scheme":"urn","path":"example:a%22b","relative":false}
-{"line":6,"text":"//:@192.0.2.1/","authority":":@192.0.2.1","userinfo":":","user":"","password":"","host":"192.0.2.1","hostkind":"IPv4address","path":"/","relative":true}
-{"line":7,"text":"//u@[v1.x]?q","authority":"u@[v1.x]","userinfo":"u","user":"u","host":"[v1.x]","hostkind":"IPvFuture","path":"","query":"q","relative":true}
-`, "\n"+stdout)
+{"line":6,"text":"//:@192.0.2.1/","authority":":@192.0.2.1","userinfo":":","user":"","password":"",
+ "host":"192.0.2.1","hostkind":"IPv4address","path":"/","relative":true}
+{"line":7,"text":"//u@[v1.x]?q","authority":"u@[v1.x]","userinfo":"u","user":"u",
+ "host":"[v1.x]","hostkind":"IPvFuture","path":"","query":"q","relative":true}
+`, "\n ", ""), "\n"+stdout)
 }
 
 func TestFieldsInOrder(t *testing.T) {
@@ -88,10 +97,11 @@ func TestFieldsInOrder(t *testing.T) {
 	assert.Equal(t, "{}\n{\"port\":\"80\"}\n{\"query\":\"q\"}\n", stdout)
 }
 
-// TestNothingToEscape proves what the formats rely on: no text of any form has a byte that JSON escapes, a TAB or a line
-// end, wherever it would stand: where "_" does.
+// TestNothingToEscape proves what the formats rely on: valid input of any form contains no byte that JSON
+// escapes, no TAB and no line end. Each "_" is a place to put such a byte.
 func TestNothingToEscape(t *testing.T) {
-	const around = "_ _: x_: x:_ //_ //_@h //u:_@h //h_ //h:_ //[_] //[v1._] //[::1_] //[::1]_ //%4_ /_ /%4_ a/_/b ?_ x:?_ #_ x:#_ /?_# h_:1 _:1 h:_ *_ _*"
+	const around = "_ _: x_: x:_ //_ //_@h //u:_@h //h_ //h:_ //[_] //[v1._] //[::1_] //[::1]_ //%4_ " +
+		"/_ /%4_ a/_/b ?_ x:?_ #_ x:#_ /?_# h_:1 _:1 h:_ *_ _*"
 	for form := uri.Reference; form <= uri.HostField; form++ {
 		for b := range 256 {
 			if b > ' ' && b != '"' && b != '\\' && b < 0x7F {
@@ -105,7 +115,7 @@ func TestNothingToEscape(t *testing.T) {
 	}
 }
 
-// TestBundledURIs decodes what is printed of the bundled URIs, and compares it with what a view says.
+// TestBundledURIs decodes the output for the bundled URIs and compares it with a view of each.
 func TestBundledURIs(t *testing.T) {
 	file := filepath.Join("..", "..", "testdata", "uris.txt")
 	data, err := os.ReadFile(file)
@@ -113,11 +123,13 @@ func TestBundledURIs(t *testing.T) {
 	want := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 	require.Greater(t, len(want), 400)
 
-	status, stdout, stderr := uriscan("", "--strict", "--format=jsonl", "--fields", strings.ReplaceAll(fieldNames(), " ", ""), file)
+	all := strings.ReplaceAll(fieldNames(), " ", "")
+	status, stdout, stderr := uriscan("", "--strict", "--format=jsonl", "--fields", all, file)
 	assert.Equal(t, exitOK, status)
 	assert.Equal(t, fmt.Sprintf("uriscan: %d lines, %[1]d valid, 0 invalid\n", len(want)), stderr)
 	components := map[string]uri.Component{
-		"scheme": uri.Scheme, "authority": uri.Authority, "userinfo": uri.Userinfo, "user": uri.User, "password": uri.Password,
+		"scheme": uri.Scheme, "authority": uri.Authority,
+		"userinfo": uri.Userinfo, "user": uri.User, "password": uri.Password,
 		"host": uri.Host, "port": uri.Port, "path": uri.Path, "query": uri.Query, "fragment": uri.Fragment,
 	}
 	decoder := json.NewDecoder(strings.NewReader(stdout))
@@ -196,7 +208,8 @@ func TestForms(t *testing.T) {
 	}
 	_, stdout, stderr := uriscan("/a#b\n//h/p\n\n", "--form", "origin", "--fields", "host,path")
 	assert.Equal(t, "\t//h/p\n", stdout)
-	assert.Equal(t, "uriscan: line 1: offset 2: component not in this form\nuriscan: line 3: offset 0: invalid path\n"+
+	assert.Equal(t, "uriscan: line 1: offset 2: component not in this form\n"+
+		"uriscan: line 3: offset 0: invalid path\n"+
 		"uriscan: 3 lines, 1 valid, 2 invalid\n", stderr)
 }
 
@@ -214,7 +227,7 @@ func TestFiles(t *testing.T) {
 
 	status, stdout, stderr = uriscan("", "--strict", "--fields", "scheme", a, missing, dir, b)
 	assert.Equal(t, exitFailure, status)
-	assert.Equal(t, "x\ny\n", stdout, "what can be read is")
+	assert.Equal(t, "x\ny\n", stdout)
 	lines := strings.Split(stderr, "\n")
 	require.Len(t, lines, 6, stderr)
 	assert.Equal(t, "uriscan: "+a+":2: offset 0: invalid path", lines[0])
@@ -231,8 +244,8 @@ func TestUsage(t *testing.T) {
 		"--fields Host":               `unknown field "Host"`,
 		"--fields host,host":          `field "host" is given twice`,
 		"--fields ":                   "no field given",
-		"--format xml":                "it must be one of tsv, jsonl",
-		"--form url":                  "it must be one of reference, uri, absolute, relative, origin, authority, asterisk, host",
+		"--format xml":                "must be one of tsv, jsonl",
+		"--form url":                  "must be one of reference, uri, absolute, relative, origin, ",
 		"--max-line 0":                "--max-line",
 		"--max-line 9999999999999999": "--max-line",
 		"--nose":                      "unknown flag",
@@ -259,7 +272,7 @@ type failing struct{ err error }
 func (w failing) Write([]byte) (int, error) { return 0, w.err }
 
 func TestOutputFails(t *testing.T) {
-	for _, n := range []int{1, 1000000} { // at the end, and on the way
+	for _, n := range []int{1, 1000000} { // at the end, and before it
 		in := strings.Repeat("x:y\n \n", n)
 		var stderr bytes.Buffer
 		assert.Equal(t, exitFailure, run([]string{"-q"}, strings.NewReader(in), failing{io.ErrShortWrite}, &stderr))
@@ -267,7 +280,8 @@ func TestOutputFails(t *testing.T) {
 
 		stderr.Reset()
 		assert.Equal(t, exitOK, run([]string{"-q"}, strings.NewReader(in), failing{syscall.EPIPE}, &stderr))
-		assert.Equal(t, exitInvalid, run([]string{"-q", "--strict"}, strings.NewReader(in), failing{syscall.EPIPE}, &stderr))
+		assert.Equal(t, exitInvalid,
+			run([]string{"-q", "--strict"}, strings.NewReader(in), failing{syscall.EPIPE}, &stderr))
 		assert.Empty(t, stderr.String())
 	}
 }
@@ -277,11 +291,12 @@ func TestInputFails(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	assert.Equal(t, exitFailure, run([]string{"-f", "text", "--strict"}, in, &stdout, &stderr))
 	assert.Equal(t, "x:\n", stdout.String(), "not the line that was cut off")
-	assert.Equal(t, "uriscan: line 2: offset 0: invalid path\nuriscan: unplugged\nuriscan: 2 lines, 1 valid, 1 invalid\n",
+	assert.Equal(t, "uriscan: line 2: offset 0: invalid path\nuriscan: unplugged\n"+
+		"uriscan: 2 lines, 1 valid, 1 invalid\n",
 		rate.ReplaceAllString(stderr.String(), "\n"))
 }
 
-// TestClosedPipe reads one line of a process's output, as "uriscan | head -1" does.
+// TestClosedPipe reads one line of the output of a process, as "uriscan | head -1" does.
 func TestClosedPipe(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no SIGPIPE")
@@ -304,31 +319,42 @@ func TestClosedPipe(t *testing.T) {
 	assert.NotEqual(t, exitFailure, cmd.ProcessState.ExitCode())
 }
 
-// TestPrompt: what has been read is printed before more is waited for.
+// reader is a function as an io.Reader.
+type reader func(p []byte) (int, error)
+
+func (r reader) Read(p []byte) (int, error) { return r(p) }
+
+// TestPrompt requires that output and reports are written before more input is waited for.
 func TestPrompt(t *testing.T) {
-	in, feed := io.Pipe()
-	out, stdout := io.Pipe()
-	done := make(chan int)
-	go func() {
-		done <- run([]string{"-f", "text"}, in, stdout, io.Discard)
-		stdout.Close()
-	}()
-	buffer := make([]byte, 100)
-	for _, line := range []string{"a\n", "x:y\n", "//h\n"} {
-		_, err := io.WriteString(feed, line)
-		require.NoError(t, err)
-		n, err := out.Read(buffer)
-		require.NoError(t, err)
-		assert.Equal(t, line, string(buffer[:n]))
+	var stdout, stderr bytes.Buffer
+	steps := []struct{ line, stdout, stderr string }{
+		{"a\n", "a\n", ""},
+		{"x:y\n", "x:y\n", ""},
+		{" \n", "", "uriscan: line 3: offset 0: invalid path\n"},
+		{"//h\n ?\n", "//h\n", "uriscan: line 5: offset 0: invalid path\n"},
 	}
-	feed.Close()
-	assert.Equal(t, exitOK, <-done)
+	var next int
+	in := reader(func(p []byte) (int, error) {
+		if next > 0 {
+			assert.Equal(t, steps[next-1].stdout, stdout.String())
+			assert.Equal(t, steps[next-1].stderr, stderr.String())
+			stdout.Reset()
+			stderr.Reset()
+		}
+		if next == len(steps) {
+			return 0, io.EOF
+		}
+		next++
+		return copy(p, steps[next-1].line), nil
+	})
+	assert.Equal(t, exitOK, run([]string{"-f", "text"}, in, &stdout, &stderr))
+	assert.Equal(t, len(steps), next)
 }
 
-// stream is n bytes of a unit repeated.
+// A stream repeats a unit, up to n bytes in all.
 type stream struct {
 	unit string
-	n    int
+	n    int // bytes left
 	at   int // in the unit
 }
 
@@ -346,7 +372,7 @@ func (s *stream) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// TestConstantMemory: all that is ever allocated is a few buffers, whatever is read.
+// TestConstantMemory requires that all allocations of a run are a few buffers, whatever the input.
 func TestConstantMemory(t *testing.T) {
 	shorter := 1
 	if testing.Short() {
@@ -358,7 +384,10 @@ func TestConstantMemory(t *testing.T) {
 		args       []string
 	}{
 		{"lines", "https://user@example.com:8080/over/there?name=ferret#nose\nnot valid\n", 64 << 20, nil},
-		{"JSON", "https://user@example.com:8080/over/there?name=ferret#nose\n", 32 << 20, []string{"--format=jsonl", "--fields=text,path,line"}},
+		{
+			"JSON", "https://user@example.com:8080/over/there?name=ferret#nose\n", 32 << 20,
+			[]string{"--format=jsonl", "--fields=text,path,line"},
+		},
 		{"invalid lines", " http://h\n", 8 << 20, nil},
 		{"empty lines", "\n", 2 << 20, nil},
 		{"one line", strings.Repeat("x", 4093), 256 << 20, nil},
