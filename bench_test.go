@@ -412,8 +412,8 @@ func BenchmarkOperations(b *testing.B) {
 func BenchmarkResolve(b *testing.B) {
 	const base = "http://a/b/c/d;p?q"
 	references := strings.Fields("g:h g ./g g/ /g //g ?y g?y #s g#s g?y#s ;x g;x g;x?y#s . ./ .. ../ ../g " +
-		"../.. ../../ ../../g ../../../g ../../../../g /./g /../g g. .g g.. ..g ./../g ./g/. g/./h g/../h g;x=1/./y " +
-		"g;x=1/../y g?y/./x g?y/../x g#s/./x g#s/../x http:g")
+		"../.. ../../ ../../g ../../../g ../../../../g /./g /../g g. .g g.. ..g ./../g ./g/. g/./h g/../h " +
+		"g;x=1/./y g;x=1/../y g?y/./x g?y/../x g#s/./x g#s/../x http:g")
 	perReference := func(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(references)), "ns/uri")
 	}

@@ -13,8 +13,8 @@ import (
 // useAVX2 and useAVX512 say which kernels run here. The latter go before the former. Only tests change these.
 var useAVX2, useAVX512 = usable()
 
-// usable reports which kernels may run: those whose instructions the processor has and whose registers the operating
-// system keeps. The AVX-512 kernels are not used without those for AVX2.
+// usable reports which kernels may run: those whose instructions the processor has and whose registers the
+// operating system keeps. The AVX-512 kernels are not used without those for AVX2.
 func usable() (avx2, avx512 bool) {
 	avx2 = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 	return avx2, avx2 && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VBMI

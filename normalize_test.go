@@ -179,6 +179,7 @@ func TestNormalizeSteps(t *testing.T) {
 		{OriginForm, "/..//h", "/.//h"},
 		{OriginForm, "/a/..//h?%7E", "/.//h?~"},
 		{AuthorityForm, "Example.COM:080", "example.com:080"},
+		{AuthorityForm, "%41:", "a"},
 		{HostField, "[::0:1]:", "[::1]"},
 		{HostField, "", ""},
 		{AsteriskForm, "*", "*"},

@@ -21,7 +21,7 @@ const (
 	HasDoubleSlash                         // "//" in the path
 	HasUppercaseScheme                     // a letter in upper case in the scheme
 	HasUppercaseHost                       // one in the host, not in an escape
-	HasAddressLikeName                     // a reg-name that others read as an IPv4 address: "0177.0.0.1", "127.1"
+	HasAddressLikeName                     // a reg-name that others read as an IPv4 address: "127.1", "0x7f.1"
 	HasBrokenEscape                        // a "%" without two digits, after a lenient scan
 	HasIllegalByte                         // an ASCII byte that the component cannot have, after a lenient scan
 	HasNonASCII                            // a byte above 0x7F, after a lenient scan

@@ -10,12 +10,12 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// compare writes how this library's times differ from an older run's, and returns how many are longer by more than the
-// threshold, a fraction, with significance.
+// compare writes how this library's times differ from an older run's, and returns how many are longer by more
+// than the threshold, a fraction, with significance.
 //
-// Two runs are of two times, or of two machines. What they did to all is not the library's: times are divided by the
-// drift, the geometric mean of how many times as long others took with the same corpus. Those that allocate do not count:
-// what the machine's caches do to them, they do to no one else.
+// Two runs are of two times, or of two machines. What they did to all is not the library's: times are divided
+// by the drift, the geometric mean of how many times as long others took with the same corpus. Those that
+// allocate do not count: what the machine's caches do to them, they do to no one else.
 func compare(w io.Writer, old, now *results, threshold float64) (regressions int) {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, corpus := range now.corpora() {

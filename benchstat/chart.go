@@ -127,8 +127,8 @@ func (r *results) panel(t task, corpus string) (p panel, ok bool) {
 	return p, true
 }
 
-// longestWhole returns the longest time that an axis has to reach: those that are more than four times as long as the one
-// before would leave no room to tell the others apart.
+// longestWhole returns the longest time that an axis has to reach: those that are more than four times as
+// long as the one before would leave no room to tell the others apart.
 func longestWhole(times []float64) float64 {
 	times = slices.Sorted(slices.Values(times))
 	n := len(times)

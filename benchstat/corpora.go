@@ -21,11 +21,12 @@ type corpus struct {
 	elements []elements // of those lines that have a scheme and a host
 }
 
-// elements are what a client has in hand when it builds a URI: the path is data, the query is encoded already.
+// elements are what a client has in hand when it builds a URI: the path is data, the query is encoded
+// already.
 type elements struct{ scheme, host, port, path, query string }
 
-// newCorpus also reads the elements. A line with userinfo, an IP-literal or an empty host has none, as not every library
-// can write it.
+// newCorpus also reads the elements. A line with userinfo, an IP-literal or an empty host has none, as not
+// every library can write it.
 func newCorpus(name string, lines [][]byte) *corpus {
 	c := &corpus{name: name, lines: lines}
 	for _, line := range lines {
@@ -46,10 +47,12 @@ func newCorpus(name string, lines [][]byte) *corpus {
 
 // sum tells corpora of one name apart.
 func (c *corpus) sum() string {
-	return fmt.Sprintf("%d lines, crc32 %08x", len(c.lines), crc32.ChecksumIEEE(bytes.Join(c.lines, []byte("\n"))))
+	return fmt.Sprintf("%d lines, crc32 %08x", len(c.lines),
+		crc32.ChecksumIEEE(bytes.Join(c.lines, []byte("\n"))))
 }
 
-// loadCorpora returns the bundled corpus, the generated one, and one for each *.txt of the folder, if one is named.
+// loadCorpora returns the bundled corpus, the generated one, and one for each *.txt of the folder, if one is
+// named.
 func loadCorpora(home, folder string) ([]*corpus, error) {
 	files := []string{filepath.Join(home, "..", "testdata", "uris.txt")}
 	if folder != "" {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// generate returns lines of the kinds that sets of web links have few of, as many of each, in an order that mixes them.
-// They are the same on every machine.
+// generate returns lines of the kinds that sets of web links have few of, as many of each, in an order that
+// mixes them. They are the same on every machine.
 func generate() (lines [][]byte) {
 	g := generator{rand.New(rand.NewPCG(3986, 2005))}
 	for range 1024 {
@@ -81,7 +81,8 @@ func (g generator) ipv6() string {
 
 func (g generator) ipv4() string {
 	a := g.Uint32()
-	return fmt.Sprintf("%s%d.%d.%d.%d%s%s", g.web(), a>>24, a>>16&255, a>>8&255, a&255, g.one("", ":8080", ":3128"), g.path())
+	return fmt.Sprintf("%s%d.%d.%d.%d%s%s", g.web(), a>>24, a>>16&255, a>>8&255, a&255,
+		g.one("", ":8080", ":3128"), g.path())
 }
 
 func (g generator) userinfo() string {
@@ -97,7 +98,8 @@ func (g generator) port() string {
 }
 
 func (g generator) longQuery() string {
-	return g.web() + g.name() + g.path() + "?" + g.list(6, 24, "&", func() string { return g.word() + "=" + g.escaped() })
+	return g.web() + g.name() + g.path() + "?" +
+		g.list(6, 24, "&", func() string { return g.word() + "=" + g.escaped() })
 }
 
 func (g generator) deepPath() string {

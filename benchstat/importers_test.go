@@ -19,8 +19,8 @@ const ourModule = "github.com/seed-56a50ac9/uri"
 // mostFiles is how many files the library's module may contain. Every importer downloads them.
 const mostFiles = 300
 
-// TestImporters makes a module that imports the library. Its go.sum must hold no modules other than those in the
-// library's own go.sum, and so none of the peers.
+// TestImporters makes a module that imports the library. Its go.sum must hold no modules other than those in
+// the library's own go.sum, and so none of the peers.
 func TestImporters(t *testing.T) {
 	root := checkout(t)
 	importer := folder(t, map[string]string{
@@ -59,13 +59,16 @@ func TestPublished(t *testing.T) {
 	}
 	git("init", "-q")
 	git("add", "--all")
-	git("-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "x")
+	git("-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false", "commit", "-q",
+		"-m", "x")
 	git("tag", "v1.0.0")
 
 	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	require.NoError(t, err)
-	importer := folder(t, map[string]string{"go.mod": "module example.com/importer\n\ngo 1.24.0\n", "go.sum": string(sums)})
-	downloads := filepath.Join(strings.TrimSpace(command(t, root, nil, "go", "env", "GOMODCACHE")), "cache", "download")
+	importer := folder(t, map[string]string{"go.mod": "module example.com/importer\n\ngo 1.24.0\n",
+		"go.sum": string(sums)})
+	downloads := filepath.Join(strings.TrimSpace(command(t, root, nil, "go", "env", "GOMODCACHE")), "cache",
+		"download")
 	proxy := strings.TrimSpace(command(t, root, nil, "go", "env", "GOPROXY"))
 	cache := t.TempDir()
 	env := []string{

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The judge is RFC 3986 Appendix A, written down as a regular expression, and for the components Appendix B. It has nothing
-// in common with the scanner: where a peer and this library differ, it says who is right.
+// The judge is RFC 3986 Appendix A, written down as a regular expression, and for the components Appendix B.
+// It has nothing in common with the scanner: where a peer and this library differ, it says who is right.
 var uriReference = func() *regexp.Regexp {
 	names := []string{ // each is made of those before it
 		"PCT", `%[0-9A-Fa-f]{2}`,
@@ -27,11 +27,13 @@ var uriReference = func() *regexp.Regexp {
 		"HOST", `(?:\[(?:IPV6|[vV][0-9A-Fa-f]+\.(?:NAMECHAR|:)+)\]|(?:NAMECHAR|PCT)*)`,
 		"AUTHORITY", `(?:(?:NAMECHAR|:|PCT)*@)?HOST(?::[0-9]*)?`,
 		"ABEMPTY", `(?:/PCHAR*)*`,
-		"HIER", `(?://AUTHORITY ABEMPTY|/(?:PCHAR+ABEMPTY)?|FIRST+ABEMPTY|)`, // FIRST is what the first segment may have
+		"HIER", `(?://AUTHORITY ABEMPTY|/(?:PCHAR+ABEMPTY)?|FIRST+ABEMPTY|)`,
+		// FIRST is what the first segment may have
 		"TAIL", `(?:\?(?:PCHAR|[/?])*)?(?:#(?:PCHAR|[/?])*)?`,
 	}
 	expression := `^(?:[A-Za-z][A-Za-z0-9+.-]*:HIER|RELATIVE)TAIL$`
-	expression = strings.ReplaceAll(expression, "RELATIVE", strings.ReplaceAll(names[len(names)-3], "FIRST", `(?:NAMECHAR|@|PCT)`))
+	expression = strings.ReplaceAll(expression, "RELATIVE",
+		strings.ReplaceAll(names[len(names)-3], "FIRST", `(?:NAMECHAR|@|PCT)`))
 	for i := len(names) - 2; i >= 0; i -= 2 {
 		expression = strings.ReplaceAll(expression, names[i], names[i+1])
 		if names[i] == "HIER" {

@@ -1,7 +1,7 @@
 package main
 
-// A library is what does tasks: this one, a peer, or a floor. A task that it has no function for is not in works: nothing
-// is put together here that its users would have to write themselves.
+// A library is what does tasks: this one, a peer, or a floor. A task that it has no function for is not in
+// works: nothing is put together here that its users would have to write themselves.
 type library struct {
 	name   string
 	module string // or the package of the standard library
@@ -23,12 +23,14 @@ var libraries = []library{
 	},
 	{
 		name: "neturl", module: "net/url", reads: "RFC 3986, loosely",
-		does:  "decodes userinfo, host, path and fragment, and keeps a hint of the path; rejects escapes of ASCII in a host",
+		does: "decodes userinfo, host, path and fragment, and keeps a hint of the path; " +
+			"rejects escapes of ASCII in a host",
 		works: netURLWorks,
 	},
 	{
 		name: "fasthttp", module: "github.com/valyala/fasthttp", reads: "http URLs and request targets",
-		does:  "decodes and rewrites the path, lower-cases the host; takes what has no \"//\" for a path, puts http before it",
+		does: "decodes and rewrites the path, lower-cases the host; " +
+			"takes what has no \"//\" for a path, puts http before it",
 		works: fasthttpWorks,
 	},
 	{
@@ -39,7 +41,8 @@ var libraries = []library{
 	},
 	{
 		name: "whatwg", module: "github.com/nlnwa/whatwg-url", reads: "the WHATWG's URL Standard",
-		does:  "normalizes: lower-cases, removes dot segments and default ports, rewrites addresses; relative references need a base",
+		does: "normalizes: lower-cases, removes dot segments and default ports, rewrites addresses; " +
+			"relative references need a base",
 		works: whatwgWorks,
 	},
 	{

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// describe returns what is written above results: where, when, of which code and with which lines they came to be.
+// describe returns what is written above results: where, when, of which code and with which lines they came
+// to be.
 func describe(home string, corpora []*corpus) (config []benchfmt.Config) {
 	add := func(key, value string) {
 		if value != "" {
@@ -69,7 +70,8 @@ func commit(home string) string {
 	if err != nil {
 		return ""
 	}
-	if changed, err := git("status", "--porcelain", "--", ":/*.go", ":/*.s", ":/*go.mod"); err != nil || changed != "" {
+	if changed, err := git("status", "--porcelain", "--", ":/*.go", ":/*.s", ":/*go.mod"); err != nil ||
+		changed != "" {
 		hash += "+"
 	}
 	return hash

@@ -1,4 +1,5 @@
-// Command benchstat measures this library against its peers, on the same lines in the same run, and draws the result.
+// Command benchstat measures this library against its peers, on the same lines in the same run, and draws the
+// result.
 package main
 
 import (
@@ -50,8 +51,9 @@ func newCommand(j *job, do func() error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "benchstat",
 		Short: "Measure this library against its peers, and draw the result",
-		Long: `benchstat runs every library on the same lines, in rounds of another order each, writes the results in Go's benchmark
-format, prints what they say, and draws a chart. Run it where nothing else runs.
+		Long: `benchstat runs every library on the same lines, in rounds of another order each, writes
+the results in Go's benchmark format, prints what they say, and draws a chart. Run it
+where nothing else runs.
 
 Exit status: 0; 1 with --against if something takes significantly longer than it did; 2 for failures.`,
 		Example: `  go run ./benchstat --quick
@@ -89,8 +91,10 @@ Exit status: 0; 1 with --against if something takes significantly longer than it
 	flags.BoolVar(&j.quick, "quick", false,
 		"take less than a minute: 6 rounds of 10ms, to results/quick.txt and quick.svg, which git ignores")
 	flags.IntVar(&j.rounds, "rounds", 10, "how often each benchmark runs")
-	flags.DurationVar(&j.each, "time", 100*time.Millisecond, "how long each benchmark runs in a round; all lines once at least")
-	flags.StringVar(&j.only, "only", "", "run only benchmarks whose names, as in the results, match this regular expression")
+	flags.DurationVar(&j.each, "time", 100*time.Millisecond,
+		"how long each benchmark runs in a round; all lines once at least")
+	flags.StringVar(&j.only, "only", "",
+		"run only benchmarks whose names, as in the results, match this regular expression")
 	flags.StringVar(&j.folder, "corpora", os.Getenv("URI_CORPUS"),
 		"folder of further lines to run on, one URI a line in *.txt files; the default is $URI_CORPUS")
 	flags.StringVar(&j.out, "out", "", "file for the results; the default is benchstat/results/DATE-peers.txt")

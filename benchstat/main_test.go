@@ -26,7 +26,8 @@ func program(t *testing.T, args ...string) (status int, stdout, stderr string) {
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	file, chart := filepath.Join(dir, "x.txt"), filepath.Join(dir, "x.svg")
-	status, out, message := program(t, "--only", "corpus=bundled", "--rounds", "2", "--time", "1us", "--corpora", "",
+	status, out, message := program(t, "--only", "corpus=bundled", "--rounds", "2", "--time", "1us", "--corpora",
+		"",
 		"--out", file, "--chart", chart)
 	require.Equal(t, exitOK, status, message)
 	assert.Empty(t, message, "no progress bar but on a terminal")
@@ -74,7 +75,8 @@ func TestRunFailures(t *testing.T) {
 		{"--from", empty},
 		{"--against", missing},
 	} {
-		status, _, message := program(t, append([]string{"--chart", os.DevNull, "--out", os.DevNull, "--rounds", "1"}, args...)...)
+		status, _, message := program(t,
+			append([]string{"--chart", os.DevNull, "--out", os.DevNull, "--rounds", "1"}, args...)...)
 		assert.Equal(t, exitFailure, status, args)
 		assert.Regexp(t, "^benchstat: .+\n$", message, args)
 	}
@@ -105,7 +107,8 @@ func times(x float64) []float64 {
 }
 
 func TestAgainst(t *testing.T) {
-	old := recordFile(t, "5 lines", samples{"uri": times(20), "neturl": times(300), "whatwg": times(5000), "copy": times(6)})
+	old := recordFile(t, "5 lines",
+		samples{"uri": times(20), "neturl": times(300), "whatwg": times(5000), "copy": times(6)})
 	for _, c := range []struct {
 		what      string
 		corpus    string
@@ -114,39 +117,53 @@ func TestAgainst(t *testing.T) {
 		status    int
 		says      string
 	}{
-		{"the same", "5 lines", samples{"uri": times(20), "neturl": times(300), "copy": times(6)}, "5", exitOK, "~"},
-		{"slower", "5 lines", samples{"uri": times(22), "neturl": times(300), "copy": times(6)}, "5", exitRegression, "REGRESSION"},
-		{"faster", "5 lines", samples{"uri": times(15), "neturl": times(300), "copy": times(6)}, "5", exitOK, "-25.00%"},
-		{"slower, but not by so much", "5 lines", samples{"uri": times(22), "neturl": times(300), "copy": times(6)}, "15", exitOK, "+10.00%"},
-		{"slower, but so is all", "5 lines", samples{"uri": times(40), "neturl": times(600), "copy": times(12)}, "5", exitOK, "drift 2.000"},
-		{"who allocates is slower", "5 lines", samples{"uri": times(20), "whatwg": times(9000), "copy": times(6)}, "5", exitOK, "drift 1.000"},
-		{"slower, but for less", "5 lines", samples{"uri": times(20), "neturl": times(150), "copy": times(3)}, "5", exitRegression, "drift 0.500"},
-		{"slower, but so unsteady that it may be chance", "5 lines", samples{"uri": {10, 30, 15, 29, 19, 28}, "copy": times(6)}, "5", exitOK, "~"},
+		{"the same", "5 lines", samples{"uri": times(20), "neturl": times(300), "copy": times(6)}, "5", exitOK,
+			"~"},
+		{"slower", "5 lines", samples{"uri": times(22), "neturl": times(300), "copy": times(6)}, "5",
+			exitRegression, "REGRESSION"},
+		{"faster", "5 lines", samples{"uri": times(15), "neturl": times(300), "copy": times(6)}, "5", exitOK,
+			"-25.00%"},
+		{"slower, but not by so much", "5 lines", samples{"uri": times(22), "neturl": times(300), "copy": times(6)},
+			"15", exitOK, "+10.00%"},
+		{"slower, but so is all", "5 lines", samples{"uri": times(40), "neturl": times(600), "copy": times(12)},
+			"5", exitOK, "drift 2.000"},
+		{"who allocates is slower", "5 lines", samples{"uri": times(20), "whatwg": times(9000), "copy": times(6)},
+			"5", exitOK, "drift 1.000"},
+		{"slower, but for less", "5 lines", samples{"uri": times(20), "neturl": times(150), "copy": times(3)}, "5",
+			exitRegression, "drift 0.500"},
+		{"slower, but so unsteady that it may be chance", "5 lines",
+			samples{"uri": {10, 30, 15, 29, 19, 28}, "copy": times(6)}, "5", exitOK, "~"},
 		{"other lines", "6 lines", samples{"uri": times(40)}, "5", exitOK, "not compared"},
 	} {
 		file := recordFile(t, c.corpus, c.times)
-		status, out, message := program(t, "--from", file, "--chart", os.DevNull, "--against", old, "--threshold", c.threshold)
+		status, out, message := program(t, "--from", file, "--chart", os.DevNull, "--against", old, "--threshold",
+			c.threshold)
 		assert.Equal(t, c.status, status, "%s: %s", c.what, message)
 		assert.Contains(t, out, c.says, c.what)
 	}
 }
 
 func TestTable(t *testing.T) {
-	r, err := readResults(recordFile(t, "5 lines", samples{"uri": times(20), "neturl": times(300), "fasthttp": times(10), "copy": times(6)}))
+	r, err := readResults(recordFile(t, "5 lines",
+		samples{"uri": times(20), "neturl": times(300), "fasthttp": times(10), "copy": times(6)}))
 	require.NoError(t, err)
 	var out, md bytes.Buffer
 	require.NoError(t, r.print(&out))
 	r.markdown(&md)
-	assert.Regexp(t, `(?m)^x +neturl +301 ± 2% +294 +15\.00 \[14\.\d\d, 15\.\d\d\] +p=0\.002 n=6 +0 +0$`, out.String())
+	assert.Regexp(t, `(?m)^x +neturl +301 ± 2% +294 +15\.00 \[14\.\d\d, 15\.\d\d\] +p=0\.002 n=6 +0 +0$`,
+		out.String())
 	assert.Regexp(t, `(?m)^x +copy \(floor\) +6\.0 ± 2%`, out.String())
 	assert.Contains(t, out.String(), "not first: fasthttp: no reason known")
 	assert.NotContains(t, out.String(), "not first: copy")
-	assert.Contains(t, md.String(), "| corpus | uri | neturl | fasthttp | copy |\n|---|---:|---:|---:|---:|\n| x | **20.0** | 301 (15.0) | 10.0 (0.5) | 6.0 (0.3) |\n")
+	assert.Contains(t, md.String(),
+		"| corpus | uri | neturl | fasthttp | copy |\n|---|---:|---:|---:|---:|\n"+
+			"| x | **20.0** | 301 (15.0) | 10.0 (0.5) | 6.0 (0.3) |\n")
 }
 
 // TestChart parses the chart, and measures its bars.
 func TestChart(t *testing.T) {
-	r, err := readResults(recordFile(t, "5 lines", samples{"uri": times(20), "neturl": times(300), "regexp": times(3000), "copy": times(6)}))
+	r, err := readResults(recordFile(t, "5 lines",
+		samples{"uri": times(20), "neturl": times(300), "regexp": times(3000), "copy": times(6)}))
 	require.NoError(t, err)
 	p, ok := r.panel(tasks[0], "x")
 	require.True(t, ok)
@@ -174,7 +191,8 @@ func TestChart(t *testing.T) {
 }
 
 func TestNiceStep(t *testing.T) {
-	for longest, want := range map[float64]float64{1: 0.5, 3: 1, 6.2: 2, 14: 5, 99: 20, 100: 50, 951: 200, 4648: 2000} {
+	for longest, want := range map[float64]float64{1: 0.5, 3: 1, 6.2: 2, 14: 5, 99: 20, 100: 50, 951: 200,
+		4648: 2000} {
 		got := niceStep(longest)
 		assert.InDelta(t, want, got, 1e-9, longest)
 		assert.GreaterOrEqual(t, longest/got, 2., longest)
@@ -208,15 +226,16 @@ func TestGenerate(t *testing.T) {
 			}
 		}
 	}
-	for _, what := range []string{"IPv6", "IPv4", "userinfo", "port", "escapes", "long query", "deep path", "relative", "no authority"} {
+	for _, what := range []string{"IPv6", "IPv4", "userinfo", "port", "escapes", "long query", "deep path",
+		"relative", "no authority"} {
 		assert.GreaterOrEqual(t, counts[what], 800, what)
 	}
 	assert.Positive(t, counts["dot segments"])
 	assert.Zero(t, counts["several lines"])
 }
 
-// TestTasks does each task with one line, and requires that each library has done it: what a pass returns is the length of
-// what was found or written.
+// TestTasks does each task with one line, and requires that each library has done it: what a pass returns is
+// the length of what was found or written.
 func TestTasks(t *testing.T) {
 	const line = "http://h.example:81/a/../b%20c?k=v%26&l#f"
 	for task, want := range map[string]map[string]string{
@@ -232,8 +251,9 @@ func TestTasks(t *testing.T) {
 		"Params":    {"": "k" + "v&" + "l"},
 		"Resolve":   {"": "http://h.example:81/b%20c?k=v%26&l#f"},
 		"Normalize": {"": "http://h.example:81/b%20c?k=v%26&l#f"},
-		"Build":     {"": "http://h.example:81/a/../b%20c?k=v%26&l", "fasthttp": "http://h.example:81/b%20c?k=v%26&l"},
-		"Decode":    {"": "http://h.example:81/a/../b c?k=v&&l#f"},
+		"Build": {"": "http://h.example:81/a/../b%20c?k=v%26&l",
+			"fasthttp": "http://h.example:81/b%20c?k=v%26&l"},
+		"Decode": {"": "http://h.example:81/a/../b c?k=v&&l#f"},
 	} {
 		given := line
 		if task == "Components" { // elements have no userinfo

@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Tables of README.md stand between "<!-- NAME -->" and "<!-- end -->", and are written by the tests that compare them:
+// Tables of README.md stand between "<!-- NAME -->" and "<!-- end -->", and are written by the tests that
+// compare them:
 //
 //	URI_CORPUS=FOLDER go test . -update
 var update = flag.Bool("update", false, "write the tables of README.md anew")
@@ -104,7 +105,8 @@ func TestReadmeLibraries(t *testing.T) {
 	b.WriteString("| library | module | reads | with a text that is valid |\n|---|---|---|---|\n")
 	for _, l := range libraries {
 		if !l.floor {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", l.name, strings.TrimPrefix(l.module, "github.com/"), l.reads, l.does)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", l.name, strings.TrimPrefix(l.module, "github.com/"), l.reads,
+				l.does)
 		}
 	}
 	compareSection(t, "libraries", b.String())

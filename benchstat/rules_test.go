@@ -13,7 +13,8 @@ import (
 	"github.com/seed-56a50ac9/uri"
 )
 
-// A rule explains differences: which peers they are of, what they do, and which section of RFC 3986 says otherwise.
+// A rule explains differences: which peers they are of, what they do, and which section of RFC 3986 says
+// otherwise.
 type rule struct {
 	libs  string
 	part  int
@@ -49,7 +50,8 @@ var rules = []rule{
 	passes("neturl fasthttp whatwg regexp", uri.ErrPercent, "broken escapes", "2.1"),
 	passes("neturl fasthttp fredbi regexp", uri.ErrIPLiteral, "what is no IP-literal", "3.2.2"),
 	{"fredbi", accepts, "accepts letters of any script", "2", func(d *difference) bool {
-		return strings.ContainsFunc(d.text, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) })
+		return strings.ContainsFunc(d.text,
+			func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) })
 	}},
 	passes("fredbi", uri.ErrHost, "what stands beside an IP-literal", "3.2.2"),
 	passes("neturl regexp", uri.ErrPort, "a port that is no number", "3.2.3"),
@@ -64,29 +66,35 @@ var rules = []rule{
 	{"fasthttp", rejects, "takes \"//\" in a path for the authority's", "3.3", func(d *difference) bool {
 		return !d.view.Has(uri.Authority) && strings.Contains(d.view.Path(), "//")
 	}},
-	{"fredbi", rejects, "rejects IPv4addresses with numbers that begin with 3 to 9 or 26 to 29", "3.2.2", func(d *difference) bool {
-		return d.view.HostKind() == uri.IPv4 && regexp.MustCompile(`(^|\.)([3-9]|2[6-9])`).MatchString(d.view.Host())
-	}},
+	{"fredbi", rejects, "rejects IPv4addresses with numbers that begin with 3 to 9 or 26 to 29", "3.2.2",
+		func(d *difference) bool {
+			return d.view.HostKind() == uri.IPv4 &&
+				regexp.MustCompile(`(^|\.)([3-9]|2[6-9])`).MatchString(d.view.Host())
+		}},
 	{"fredbi", rejects, "rejects escapes that are not UTF-8", "2.1", func(d *difference) bool {
 		text, err := url.PathUnescape(d.text)
 		return err == nil && !utf8.ValidString(text)
 	}},
-	{"fredbi", rejects, "rejects a reference that begins with \"?\" or \"#\", or has it second", "4.2", func(d *difference) bool {
-		i := strings.IndexAny(d.text, "?#")
-		return i == 0 || i == 1
-	}},
+	{"fredbi", rejects, "rejects a reference that begins with \"?\" or \"#\", or has it second", "4.2",
+		func(d *difference) bool {
+			i := strings.IndexAny(d.text, "?#")
+			return i == 0 || i == 1
+		}},
 	{"fredbi", rejects, "rejects a scheme of one letter", "3.1", func(d *difference) bool {
 		return len(d.view.Scheme()) == 1
 	}},
-	{"fredbi", rejects, "takes a \":\" after the first segment for the scheme's", "4.2", func(d *difference) bool {
-		return d.view.IsRelative() && strings.Contains(d.text, ":")
-	}},
+	{"fredbi", rejects, "takes a \":\" after the first segment for the scheme's", "4.2",
+		func(d *difference) bool {
+			return d.view.IsRelative() && strings.Contains(d.text, ":")
+		}},
 	{"fredbi", rejects, "rejects a host that is no DNS name", "3.2.2", func(d *difference) bool {
 		return fredbi.UsesDNSHostValidation(d.view.Scheme()) && errors.Is(d.err, fredbi.ErrInvalidDNSName)
 	}},
-	{"whatwg", rejects, "rejects a name that ends in a number and is no address", "3.2.2", func(d *difference) bool {
-		return d.view.HostKind() == uri.RegName && regexp.MustCompile(`(^|\.)[0-9]+\.?$`).MatchString(d.view.Host())
-	}},
+	{"whatwg", rejects, "rejects a name that ends in a number and is no address", "3.2.2",
+		func(d *difference) bool {
+			return d.view.HostKind() == uri.RegName &&
+				regexp.MustCompile(`(^|\.)[0-9]+\.?$`).MatchString(d.view.Host())
+		}},
 	{"whatwg", rejects, "rejects an empty host", "3.2.2", func(d *difference) bool {
 		return d.view.Has(uri.Host) && d.view.Host() == ""
 	}},
@@ -108,10 +116,12 @@ var rules = []rule{
 	{"fasthttp whatwg", userinfo, "drops the \":\" before an empty password", "3.2.1", func(d *difference) bool {
 		return d.got[userinfo]+":" == d.ours[userinfo]
 	}},
-	{"fredbi", host, "has no brackets", "3.2.2", func(d *difference) bool { return "["+d.got[host]+"]" == d.ours[host] }},
+	{"fredbi", host, "has no brackets", "3.2.2",
+		func(d *difference) bool { return "["+d.got[host]+"]" == d.ours[host] }},
 	{"fasthttp whatwg", host, "lower-cases the host", "6.2.2.1", lowered(host)},
 	{"whatwg", host, "writes an IPv6address in another form", "3.2.2", func(d *difference) bool {
-		return d.view.HostKind() == uri.IPv6 && netip.MustParseAddr(strings.Trim(d.got[host], "[]")) == d.view.Addr()
+		return d.view.HostKind() == uri.IPv6 &&
+			netip.MustParseAddr(strings.Trim(d.got[host], "[]")) == d.view.Addr()
 	}},
 	{"whatwg", host, "takes the first segment for an empty host", "3.2.2", func(d *difference) bool {
 		return d.ours[host] == "" && strings.HasPrefix(d.ours[path], "/"+d.got[host])
@@ -140,7 +150,9 @@ var rules = []rule{
 	}},
 	{"whatwg", query, "encodes \"'\" in a query", "2.2", reencoded(query)},
 
-	{"regexp", host, "leaves the authority whole", "3.2", func(d *difference) bool { return d.got[host] == d.view.Authority() }},
-	{"regexp", userinfo, "leaves the authority whole", "3.2", func(d *difference) bool { return d.got[userinfo] == "" }},
+	{"regexp", host, "leaves the authority whole", "3.2",
+		func(d *difference) bool { return d.got[host] == d.view.Authority() }},
+	{"regexp", userinfo, "leaves the authority whole", "3.2",
+		func(d *difference) bool { return d.got[userinfo] == "" }},
 	{"regexp", port, "leaves the authority whole", "3.2", func(d *difference) bool { return d.got[port] == "" }},
 }

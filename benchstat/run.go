@@ -35,8 +35,8 @@ func cells(corpora []*corpus, only *regexp.Regexp) (all []*cell) {
 	return all
 }
 
-// calibrate finds how many passes take the given time, at least one. Times with caches that are cold and buffers that are
-// small count only where one pass is long enough.
+// calibrate finds how many passes take the given time, at least one. Times with caches that are cold and
+// buffers that are small count only where one pass is long enough.
 func (c *cell) calibrate(d time.Duration) {
 	c.passes = 1
 	took := c.run()
@@ -65,8 +65,8 @@ func (c *cell) run() time.Duration {
 	return clock() - start
 }
 
-// measure runs the cell once. An operation is that with one line. The garbage of the cell before is not its own, but what
-// it makes itself is.
+// measure runs the cell once. An operation is that with one line. The garbage of the cell before is not its
+// own, but what it makes itself is.
 func (c *cell) measure(config []benchfmt.Config) *benchfmt.Result {
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -87,9 +87,10 @@ func (c *cell) measure(config []benchfmt.Config) *benchfmt.Result {
 	}
 }
 
-// measureAll runs every cell once in each round, in another order each time, so that what else the machine does falls on
-// all libraries alike. It writes each result at once, and calls done after each.
-func measureAll(w io.Writer, all []*cell, rounds int, each time.Duration, config []benchfmt.Config, done func()) error {
+// measureAll runs every cell once in each round, in another order each time, so that what else the machine
+// does falls on all libraries alike. It writes each result at once, and calls done after each.
+func measureAll(w io.Writer, all []*cell, rounds int, each time.Duration, config []benchfmt.Config,
+	done func()) error {
 	// One processor: who makes garbage pays for its collection.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, c := range all {

@@ -43,7 +43,9 @@ func TestFigures(t *testing.T) {
 	libraries = []library{{name: ours, works: map[string]work{
 		"Parse":    onLines(func() func([]byte) int { return func(line []byte) int { return call(len(line)) } }),
 		"Validate": onTexts(func() func(string) int { return func(text string) int { return call(len(text)) } }),
-		"Build":    onElements(func() func(elements) int { return func(e elements) int { return call(len(e.path)) } }),
+		"Build": onElements(func() func(elements) int {
+			return func(e elements) int { return call(len(e.path)) }
+		}),
 	}}}
 	var lines [][]byte
 	for i := range 50 {
@@ -118,8 +120,8 @@ func TestCalibrate(t *testing.T) {
 	assert.InDelta(t, 1000, x.passes, 500)
 }
 
-// TestRounds requires that each round measures every cell once, in an order of its own, on one processor, and that
-// each result is written before the next measurement.
+// TestRounds requires that each round measures every cell once, in an order of its own, on one processor, and
+// that each result is written before the next measurement.
 func TestRounds(t *testing.T) {
 	const n, rounds = 5, 200
 	var log []string // of passes

@@ -11,8 +11,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// components are scheme, userinfo, host, port, path, query and fragment. Absent and empty are the same here: most peers do
-// not tell them apart.
+// components are scheme, userinfo, host, port, path, query and fragment. Absent and empty are the same here:
+// most peers do not tell them apart.
 type components [7]string
 
 const (
@@ -49,7 +49,8 @@ func splitNetURL(text string) (c components, err error) {
 		return c, err
 	}
 	name := strings.TrimSuffix(u.Host, ":"+u.Port())
-	return components{u.Scheme, u.User.String(), name, u.Port(), u.Opaque + u.EscapedPath(), u.RawQuery, u.EscapedFragment()}, nil
+	return components{u.Scheme, u.User.String(), name, u.Port(), u.Opaque + u.EscapedPath(), u.RawQuery,
+		u.EscapedFragment()}, nil
 }
 
 func splitFasthttp(text string) (c components, err error) {
@@ -66,7 +67,8 @@ func splitFasthttp(text string) (c components, err error) {
 		name, number = name[:i], name[i+1:]
 	}
 	return components{
-		string(u.Scheme()), userinfo, name, number, string(u.PathOriginal()), string(u.QueryString()), string(u.Hash()),
+		string(u.Scheme()), userinfo, name, number, string(u.PathOriginal()), string(u.QueryString()),
+		string(u.Hash()),
 	}, nil
 }
 

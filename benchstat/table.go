@@ -10,12 +10,13 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// print writes a table for each task: medians with their 95 % confidence intervals, minima, and how many times as long as
-// this library each takes, with the interval of that and the p-value of the difference.
+// print writes a table for each task: medians with their 95 % confidence intervals, minima, and how many
+// times as long as this library each takes, with the interval of that and the p-value of the difference.
 func (r *results) print(w io.Writer) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, t := range tasks {
-		header := fmt.Sprintf("\n%s: %s\ncorpus\tlibrary\tmedian ns/URI\tminimum\tover uri\t\tB/URI\tallocations\n", t.name, t.what)
+		header := fmt.Sprintf("\n%s: %s\ncorpus\tlibrary\tmedian ns/URI\tminimum\tover uri\t\tB/URI\tallocations\n",
+			t.name, t.what)
 		for _, corpus := range r.corpora() {
 			us := r.cells[key{t.name, corpus, ours}]
 			for _, l := range libraries {
@@ -64,7 +65,8 @@ func number(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x)
 func (r *results) faster(task, corpus string) (names []string) {
 	us := r.cells[key{task, corpus, ours}]
 	for _, l := range libraries {
-		if f := r.cells[key{task, corpus, l.name}]; us != nil && f != nil && !l.floor && median(f.ns) < median(us.ns) {
+		if f := r.cells[key{task, corpus, l.name}]; us != nil && f != nil && !l.floor &&
+			median(f.ns) < median(us.ns) {
 			names = append(names, l.name)
 		}
 	}
@@ -76,7 +78,8 @@ func (r *results) markdown(w io.Writer) {
 	for _, t := range tasks {
 		var columns []library
 		for _, l := range libraries {
-			if slices.ContainsFunc(r.corpora(), func(c string) bool { return r.cells[key{t.name, c, l.name}] != nil }) {
+			if slices.ContainsFunc(r.corpora(),
+				func(c string) bool { return r.cells[key{t.name, c, l.name}] != nil }) {
 				columns = append(columns, l)
 			}
 		}

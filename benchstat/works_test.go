@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// worksCorpora returns the bundled corpus and a mix of valid and invalid lines, so that a library must read each
-// line to know what to return.
+// worksCorpora returns the bundled corpus and a mix of valid and invalid lines, so that a library must read
+// each line to know what to return.
 func worksCorpora(t *testing.T) []*corpus {
 	t.Helper()
 	bundled, err := readLines("../testdata/uris.txt")
@@ -25,8 +25,8 @@ func worksCorpora(t *testing.T) []*corpus {
 	return []*corpus{newCorpus("bundled", bundled), newCorpus("mixed", mixed)}
 }
 
-// TestEveryLine requires that a pass does its task with every line, and with each as if it were the only one: the
-// result of a pass is the sum of the results for each line by itself.
+// TestEveryLine requires that a pass does its task with every line, and with each as if it were the only one:
+// the result of a pass is the sum of the results for each line by itself.
 func TestEveryLine(t *testing.T) {
 	for _, c := range worksCorpora(t) {
 		singles := make([]*corpus, len(c.lines))
@@ -47,8 +47,8 @@ func TestEveryLine(t *testing.T) {
 	}
 }
 
-// TestVerdicts requires the verdict on every line from those tasks that return no more than that. This library's
-// must be that of the grammar, and a peer's that of the function that TestAgree calls.
+// TestVerdicts requires the verdict on every line from those tasks that return no more than that. This
+// library's must be that of the grammar, and a peer's that of the function that TestAgree calls.
 func TestVerdicts(t *testing.T) {
 	accepts := map[string]func(text string) bool{ours: func(text string) bool {
 		_, valid := judge(text)
