@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-56a50ac9/uri"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-56a50ac9/uri"
 )
 
 // A difference is that between what this library and a peer make of a text.

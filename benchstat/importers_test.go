@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
 // ourModule is the path of the library's module.
@@ -47,8 +49,8 @@ func TestImporters(t *testing.T) {
 // module from a repository with the files of this checkout: it leaves out the modules nested in it, but not
 // go.work, which names them. The tests must not change the cache.
 func TestPublished(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs all tests of the library")
+	if long.Time(t) == long.Seconds {
+		t.Skip("runs with URI_LONG=1: it compiles and runs the tests of the library")
 	}
 	root := checkout(t)
 	repository := filepath.Join(t.TempDir(), "repository")
@@ -88,7 +90,7 @@ func TestPublished(t *testing.T) {
 	assert.LessOrEqual(t, len(published.File), mostFiles, "files of the module")
 	t.Log(len(published.File), "files")
 
-	t.Log(command(t, importer, env, "go", "test", "-short", ourModule))
+	t.Log(command(t, importer, env, "go", "test", ourModule))
 	command(t, importer, env, "go", "mod", "verify")
 }
 

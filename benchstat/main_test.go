@@ -10,9 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-56a50ac9/uri"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-56a50ac9/uri"
 )
 
 // program runs the program in a folder of its own for what it writes.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	fredbi "github.com/fredbi/uri"
+
 	"github.com/seed-56a50ac9/uri"
 )
 

@@ -7,8 +7,9 @@ import (
 
 	fredbi "github.com/fredbi/uri"
 	whatwg "github.com/nlnwa/whatwg-url/url"
-	"github.com/seed-56a50ac9/uri"
 	"github.com/valyala/fasthttp"
+
+	"github.com/seed-56a50ac9/uri"
 )
 
 // components are scheme, userinfo, host, port, path, query and fragment. Absent and empty are the same here:

@@ -16,9 +16,11 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/seed-56a50ac9/uri"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-56a50ac9/uri"
+	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
 // TestMain turns the test binary into the command if the environment says so.
@@ -374,10 +376,7 @@ func (s *stream) Read(p []byte) (n int, err error) {
 
 // TestConstantMemory requires that all allocations of a run are a few buffers, whatever the input.
 func TestConstantMemory(t *testing.T) {
-	shorter := 1
-	if testing.Short() {
-		shorter = 16
-	}
+	shorter := long.Sample(t, 16, 1)
 	for _, c := range []struct {
 		name, unit string
 		n          int

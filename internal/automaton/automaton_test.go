@@ -11,16 +11,12 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// rules returns the rules that are forms, with -short only the smaller ones.
+// rules returns the rules that are forms.
 func rules() []string {
-	all := []string{
+	return []string{
 		"URI-reference", "URI", "absolute-URI", "relative-ref",
 		"origin-form", "authority-form", "asterisk-form", "Host",
 	}
-	if testing.Short() {
-		return all[4:]
-	}
-	return all
 }
 
 // TestSizes has the numbers of states and classes. They follow from the rule alone, however its automaton is
