@@ -74,7 +74,7 @@ func TestPublished(t *testing.T) {
 	proxy := strings.TrimSpace(command(t, root, nil, "go", "env", "GOPROXY"))
 	cache := t.TempDir()
 	env := []string{
-		"GOWORK=", "GOFLAGS=", "GOMODCACHE=" + cache,
+		"GOWORK=", "GOFLAGS=", "URI_LONG=", "GOMODCACHE=" + cache,
 		"GOPROXY=file://" + filepath.ToSlash(downloads) + "," + proxy,
 		"GONOPROXY=" + ourModule, "GONOSUMDB=" + ourModule,
 		"GIT_CONFIG_COUNT=1",
