@@ -10,12 +10,11 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// compare writes how this library's times differ from an older run's, and returns how many are longer by more
-// than the threshold, a fraction, with significance.
+// compare writes how this library's times differ from those of an older run. It returns the number of tasks
+// that take significantly longer, by more than the threshold, which is a fraction.
 //
-// Two runs are of two times, or of two machines. What they did to all is not the library's: times are divided
-// by the drift, the geometric mean of how many times as long others took with the same corpus. Those that
-// allocate do not count: what the machine's caches do to them, they do to no one else.
+// The machine may have been slower or faster during one of the runs. To correct for that, the new times are
+// divided by the drift.
 func compare(w io.Writer, old, now *results, threshold float64) (regressions int) {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, corpus := range now.corpora() {
@@ -24,7 +23,7 @@ func compare(w io.Writer, old, now *results, threshold float64) (regressions int
 			continue
 		}
 		d := drift(old, now, corpus)
-		fmt.Fprintf(out, "%s\tdrift %.3f\told\tnew less drift\tdifference\n", corpus, d)
+		fmt.Fprintf(out, "%s\tdrift %.3f\told\tnew / drift\tdifference\n", corpus, d)
 		for _, t := range tasks {
 			k := key{t.name, corpus, ours}
 			if old.cells[k] == nil || now.cells[k] == nil {
@@ -49,7 +48,9 @@ func compare(w io.Writer, old, now *results, threshold float64) (regressions int
 	return regressions
 }
 
-// drift returns how many times as long what is not this library took, 1 where nothing tells.
+// drift returns the geometric mean of the ratios of new to old times of the floors and the peers with the
+// same corpus, or 1 if there are none. Libraries that allocate do not count: the state of the machine's
+// caches affects them more than others.
 func drift(old, now *results, corpus string) float64 {
 	var logs []float64
 	for k, f := range now.cells {
@@ -61,7 +62,7 @@ func drift(old, now *results, corpus string) float64 {
 	if len(logs) == 0 {
 		return 1
 	}
-	slices.Sort(logs) // a map has no order, and a sum of floats does
+	slices.Sort(logs) // the sum depends on the order, which a map leaves open
 	sum := 0.0
 	for _, x := range logs {
 		sum += x

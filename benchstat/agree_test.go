@@ -13,7 +13,7 @@ import (
 	"github.com/seed-56a50ac9/uri"
 )
 
-// A difference is that between what this library and a peer make of a text.
+// A difference is a disagreement between this library and a peer about one input.
 type difference struct {
 	text string
 	ours components
@@ -21,15 +21,15 @@ type difference struct {
 	why  error // ours
 	got  components
 	err  error // the peer's
-	part int   // the component that differs; accepts or rejects where the verdicts do
+	part int   // the component that differs, or accepts or rejects if the verdicts differ
 }
 
 const (
-	accepts = -1 // the peer does, this library does not
-	rejects = -2 // the other way round
+	accepts = -1 // only the peer accepts
+	rejects = -2 // only the peer rejects
 )
 
-// explain returns the first rule that holds, -1 if there is none.
+// explain returns the index of the first rule that holds, or -1 if there is none.
 func (d *difference) explain(lib string) int {
 	return slices.IndexFunc(rules, func(r rule) bool {
 		return r.part == d.part && slices.Contains(strings.Fields(r.libs), lib) && r.holds(d)
@@ -58,7 +58,7 @@ func differences(text string, split func(string) (components, error), found func
 	}
 }
 
-// agreeCorpora are those that are measured, and lines that are not valid.
+// agreeCorpora returns the measured corpora and the invalid lines of testdata.
 func agreeCorpora(t *testing.T) []*corpus {
 	corpora, err := loadCorpora(".", os.Getenv("URI_CORPUS"))
 	require.NoError(t, err)
@@ -67,7 +67,7 @@ func agreeCorpora(t *testing.T) []*corpus {
 	return append(corpora, newCorpus("invalid", invalid))
 }
 
-// TestJudge puts every line to the grammar.
+// TestJudge compares this library with the grammar on every line.
 func TestJudge(t *testing.T) {
 	for _, c := range agreeCorpora(t) {
 		for _, text := range c.texts {
@@ -79,10 +79,11 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// agreement is, for each peer and rule, how many differences a corpus has.
+// agreement counts the differences that each rule explains, per corpus.
 type agreement map[string]map[string]int // "| peer | what it does | section |", corpus
 
-// TestAgree finds where a peer differs: there must be a rule for each, and README.md has the counts.
+// TestAgree finds every difference between this library and a peer. A rule must explain each, and README.md
+// must have the counts.
 func TestAgree(t *testing.T) {
 	found := agreement{}
 	corpora := agreeCorpora(t)
@@ -98,7 +99,7 @@ func TestAgree(t *testing.T) {
 					}
 				})
 			}
-			assert.Zero(t, unexplained, "%s, %s: differences without explanation", s.lib, c.name)
+			assert.Zero(t, unexplained, "%s, %s: unexplained differences", s.lib, c.name)
 		}
 	}
 	for _, r := range rules {

@@ -9,14 +9,14 @@ import (
 	"text/template"
 )
 
-// The chart has a panel for each task, with a bar for each library on an axis of its own from zero.
+// The chart has a panel per task. A panel has a bar per library and an axis of its own, which starts at zero.
 const (
 	columns    = 2
 	panelWidth = 440
 	labelWidth = 76 // left of the bars
 	barsWidth  = 280
 	rowHeight  = 20
-	headHeight = 44 // of a panel: its title, and the line's label
+	headHeight = 44 // of a panel: its title and the label of the floor
 	footHeight = 34 // of a panel: its axis
 	topHeight  = 62 // of the chart
 )
@@ -48,7 +48,7 @@ type tick struct {
 	Time string
 }
 
-// draw returns a chart of the medians with the largest corpus, the one whose copying takes longest in all.
+// draw returns a chart of the medians for the largest corpus.
 func (r *results) draw() ([]byte, error) {
 	corpus := r.largest()
 	c := chart{
@@ -76,7 +76,7 @@ func (r *results) draw() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// largest returns the corpus that has most lines.
+// largest returns the name of the corpus with the most lines.
 func (r *results) largest() (name string) {
 	most := -1
 	for _, corpus := range r.corpora() {
@@ -89,7 +89,7 @@ func (r *results) largest() (name string) {
 	return name
 }
 
-// panel returns the task's panel, false if this library was not measured.
+// panel returns the panel of the task. It reports false if this library was not measured.
 func (r *results) panel(t task, corpus string) (p panel, ok bool) {
 	var times []float64
 	for _, l := range libraries {
@@ -127,8 +127,8 @@ func (r *results) panel(t task, corpus string) (p panel, ok bool) {
 	return p, true
 }
 
-// longestWhole returns the longest time that an axis has to reach: those that are more than four times as
-// long as the one before would leave no room to tell the others apart.
+// longestWhole returns the longest time that an axis must reach. It leaves out each time that is more than
+// four times the next shorter one, since the other bars would be too short to compare.
 func longestWhole(times []float64) float64 {
 	times = slices.Sorted(slices.Values(times))
 	n := len(times)
@@ -138,7 +138,7 @@ func longestWhole(times []float64) float64 {
 	return times[n-1]
 }
 
-// niceStep returns 1, 2 or 5 times a power of ten, so that 3 to 6 of it reach the longest.
+// niceStep returns 1, 2 or 5 times a power of ten, such that 2 to 6 steps reach the longest time.
 func niceStep(longest float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(longest/3)))
 	for _, n := range []float64{5, 2} {

@@ -13,20 +13,19 @@ import (
 	"github.com/seed-56a50ac9/uri"
 )
 
-// A corpus is a set of lines, in every shape that a library may want. All libraries get the same ones.
+// A corpus is a list of lines, in every shape that a library may want. All libraries get the same lines.
 type corpus struct {
 	name     string
 	lines    [][]byte
-	texts    []string   // the same
-	elements []elements // of those lines that have a scheme and a host
+	texts    []string   // the lines as strings
+	elements []elements // of the lines with a scheme and a host
 }
 
-// elements are what a client has in hand when it builds a URI: the path is data, the query is encoded
-// already.
+// elements are what a client starts from when it builds a URI: the path is decoded, the query is encoded.
 type elements struct{ scheme, host, port, path, query string }
 
-// newCorpus also reads the elements. A line with userinfo, an IP-literal or an empty host has none, as not
-// every library can write it.
+// newCorpus returns the corpus of the lines. It takes no elements from a line with userinfo, an IP-literal or
+// an empty host, since not every library can write these.
 func newCorpus(name string, lines [][]byte) *corpus {
 	c := &corpus{name: name, lines: lines}
 	for _, line := range lines {
@@ -45,14 +44,14 @@ func newCorpus(name string, lines [][]byte) *corpus {
 	return c
 }
 
-// sum tells corpora of one name apart.
+// sum distinguishes corpora of the same name.
 func (c *corpus) sum() string {
-	return fmt.Sprintf("%d lines, crc32 %08x", len(c.lines),
-		crc32.ChecksumIEEE(bytes.Join(c.lines, []byte("\n"))))
+	sum := crc32.ChecksumIEEE(bytes.Join(c.lines, []byte("\n")))
+	return fmt.Sprintf("%d lines, crc32 %08x", len(c.lines), sum)
 }
 
-// loadCorpora returns the bundled corpus, the generated one, and one for each *.txt of the folder, if one is
-// named.
+// loadCorpora returns the generated corpus, the bundled one, and one per *.txt file of the folder, if there
+// is one.
 func loadCorpora(home, folder string) ([]*corpus, error) {
 	files := []string{filepath.Join(home, "..", "testdata", "uris.txt")}
 	if folder != "" {
@@ -80,7 +79,8 @@ func loadCorpora(home, folder string) ([]*corpus, error) {
 	return all, nil
 }
 
-// readLines returns the lines of a file, less line ends, empty lines and a leading byte order mark.
+// readLines returns the lines of a file without their line ends. It skips empty lines and a leading byte
+// order mark.
 func readLines(file string) (lines [][]byte, err error) {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// generate returns lines of the kinds that sets of web links have few of, as many of each, in an order that
-// mixes them. They are the same on every machine.
+// generate returns lines of the kinds that are rare among web links, the same number of each, in mixed order.
+// They are the same on every machine.
 func generate() (lines [][]byte) {
 	g := generator{rand.New(rand.NewPCG(3986, 2005))}
 	for range 1024 {
@@ -30,7 +30,7 @@ const (
 	digits     = "0123456789"
 )
 
-// some returns from least to most characters of the set.
+// some returns least to most characters of the set.
 func (g generator) some(set string, least, most int) string {
 	b := make([]byte, least+g.IntN(most-least+1))
 	for i := range b {
@@ -39,7 +39,7 @@ func (g generator) some(set string, least, most int) string {
 	return string(b)
 }
 
-// list returns from least to most items with the separator between them.
+// list returns least to most items, joined by the separator.
 func (g generator) list(least, most int, separator string, item func() string) string {
 	items := make([]string, least+g.IntN(most-least+1))
 	for i := range items {
@@ -55,7 +55,7 @@ func (g generator) name() string            { return g.list(1, 3, ".", g.word) +
 func (g generator) segment() string         { return g.some(unreserved, 1, 14) }
 func (g generator) path() string            { return "/" + g.list(0, 4, "/", g.segment) }
 
-// escaped is a value with every third character or so percent-encoded, in UTF-8.
+// escaped returns a value in UTF-8 with about a third of its characters percent-encoded.
 func (g generator) escaped() string {
 	var b strings.Builder
 	for range 1 + g.IntN(12) {
@@ -81,8 +81,8 @@ func (g generator) ipv6() string {
 
 func (g generator) ipv4() string {
 	a := g.Uint32()
-	return fmt.Sprintf("%s%d.%d.%d.%d%s%s", g.web(), a>>24, a>>16&255, a>>8&255, a&255,
-		g.one("", ":8080", ":3128"), g.path())
+	return fmt.Sprintf("%s%d.%d.%d.%d%s%s",
+		g.web(), a>>24, a>>16&255, a>>8&255, a&255, g.one("", ":8080", ":3128"), g.path())
 }
 
 func (g generator) userinfo() string {
@@ -98,8 +98,8 @@ func (g generator) port() string {
 }
 
 func (g generator) longQuery() string {
-	return g.web() + g.name() + g.path() + "?" +
-		g.list(6, 24, "&", func() string { return g.word() + "=" + g.escaped() })
+	pair := func() string { return g.word() + "=" + g.escaped() }
+	return g.web() + g.name() + g.path() + "?" + g.list(6, 24, "&", pair)
 }
 
 func (g generator) deepPath() string {

@@ -61,21 +61,22 @@ func TestPublished(t *testing.T) {
 	}
 	git("init", "-q")
 	git("add", "--all")
-	git("-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false", "commit", "-q",
-		"-m", "x")
+	git("-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false",
+		"commit", "-q", "-m", "x")
 	git("tag", "v1.0.0")
 
 	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	require.NoError(t, err)
-	importer := folder(t, map[string]string{"go.mod": "module example.com/importer\n\ngo 1.24.0\n",
-		"go.sum": string(sums)})
-	downloads := filepath.Join(strings.TrimSpace(command(t, root, nil, "go", "env", "GOMODCACHE")), "cache",
-		"download")
-	proxy := strings.TrimSpace(command(t, root, nil, "go", "env", "GOPROXY"))
+	importer := folder(t, map[string]string{
+		"go.mod": "module example.com/importer\n\ngo 1.24.0\n",
+		"go.sum": string(sums),
+	})
+	goEnv := func(name string) string { return strings.TrimSpace(command(t, root, nil, "go", "env", name)) }
+	downloads := filepath.Join(goEnv("GOMODCACHE"), "cache", "download")
 	cache := t.TempDir()
 	env := []string{
 		"GOWORK=", "GOFLAGS=", "URI_LONG=", "GOMODCACHE=" + cache,
-		"GOPROXY=file://" + filepath.ToSlash(downloads) + "," + proxy,
+		"GOPROXY=file://" + filepath.ToSlash(downloads) + "," + goEnv("GOPROXY"),
 		"GONOPROXY=" + ourModule, "GONOSUMDB=" + ourModule,
 		"GIT_CONFIG_COUNT=1",
 		"GIT_CONFIG_KEY_0=url.file://" + filepath.ToSlash(repository) + ".insteadOf",

@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// The judge is RFC 3986 Appendix A, written down as a regular expression, and for the components Appendix B.
-// It has nothing in common with the scanner: where a peer and this library differ, it says who is right.
+// The judge is the grammar of RFC 3986 Appendix A as a regular expression, with Appendix B for the
+// components. It shares nothing with the scanner: if a peer and this library differ, it decides which one is
+// right.
 var uriReference = func() *regexp.Regexp {
-	names := []string{ // each is made of those before it
+	names := []string{ // each is defined by those before it
 		"PCT", `%[0-9A-Fa-f]{2}`,
 		"NAMECHAR", `[A-Za-z0-9._~!$&'()*+,;=-]`, // unreserved / sub-delims
 		"PCHAR", `(?:NAMECHAR|[:@]|PCT)`,
@@ -27,13 +28,13 @@ var uriReference = func() *regexp.Regexp {
 		"HOST", `(?:\[(?:IPV6|[vV][0-9A-Fa-f]+\.(?:NAMECHAR|:)+)\]|(?:NAMECHAR|PCT)*)`,
 		"AUTHORITY", `(?:(?:NAMECHAR|:|PCT)*@)?HOST(?::[0-9]*)?`,
 		"ABEMPTY", `(?:/PCHAR*)*`,
+		// FIRST is what the first segment may contain.
 		"HIER", `(?://AUTHORITY ABEMPTY|/(?:PCHAR+ABEMPTY)?|FIRST+ABEMPTY|)`,
-		// FIRST is what the first segment may have
 		"TAIL", `(?:\?(?:PCHAR|[/?])*)?(?:#(?:PCHAR|[/?])*)?`,
 	}
 	expression := `^(?:[A-Za-z][A-Za-z0-9+.-]*:HIER|RELATIVE)TAIL$`
-	expression = strings.ReplaceAll(expression, "RELATIVE",
-		strings.ReplaceAll(names[len(names)-3], "FIRST", `(?:NAMECHAR|@|PCT)`))
+	relative := strings.ReplaceAll(names[len(names)-3], "FIRST", `(?:NAMECHAR|@|PCT)`)
+	expression = strings.ReplaceAll(expression, "RELATIVE", relative)
 	for i := len(names) - 2; i >= 0; i -= 2 {
 		expression = strings.ReplaceAll(expression, names[i], names[i+1])
 		if names[i] == "HIER" {
@@ -45,7 +46,7 @@ var uriReference = func() *regexp.Regexp {
 
 var authorityParts = regexp.MustCompile(`^(?:(.*)@)?(\[.*\]|[^:]*)(?::(.*))?$`)
 
-// judge tells whether the text is a URI-reference, and what its components are.
+// judge returns the components of the text and reports whether it is a URI-reference.
 func judge(text string) (c components, valid bool) {
 	if !uriReference.MatchString(text) {
 		return c, false

@@ -1,20 +1,20 @@
 package main
 
-// A library is what does tasks: this one, a peer, or a floor. A task that it has no function for is not in
-// works: nothing is put together here that its users would have to write themselves.
+// A library is this one, a peer, or a floor. Its works leave out each task for which it has no function, so
+// that nothing is measured that its users would have to write themselves.
 type library struct {
 	name   string
 	module string // or the package of the standard library
-	reads  string // what grammar it goes by
-	does   string // what it does to valid texts
-	floor  bool   // no library, but what none goes below
+	reads  string // the grammar that it follows
+	does   string // to valid input
+	floor  bool   // not a library, but a lower bound for all of them
 	works  map[string]work
 }
 
 // ours is the first of libraries.
 const ours = "uri"
 
-// libraries are in the order in which tables and charts have them.
+// libraries are in the order of tables and charts.
 var libraries = []library{
 	{
 		name: ours, module: "github.com/seed-56a50ac9/uri", reads: "RFC 3986",
@@ -30,13 +30,13 @@ var libraries = []library{
 	{
 		name: "fasthttp", module: "github.com/valyala/fasthttp", reads: "http URLs and request targets",
 		does: "decodes and rewrites the path, lower-cases the host; " +
-			"takes what has no \"//\" for a path, puts http before it",
+			"reads input without \"//\" as a path, and adds the scheme http",
 		works: fasthttpWorks,
 	},
 	{
 		name: "fredbi", module: "github.com/fredbi/uri", reads: "RFC 3986, and DNS names for many schemes",
-		does: "finds components; rejects most IPv4addresses, hosts that are no DNS names, schemes of one letter, " +
-			"relative references with a \":\" or that begin with \"?\" or \"#\"",
+		does: "finds components; rejects most IPv4addresses, hosts that are not DNS names, " +
+			"schemes of one letter, and relative references that contain \":\" or begin with \"?\" or \"#\"",
 		works: fredbiWorks,
 	},
 	{
@@ -47,7 +47,7 @@ var libraries = []library{
 	},
 	{
 		name: "regexp", module: "regexp", reads: "RFC 3986 Appendix B",
-		does: "finds components, does not divide the authority",
+		does: "finds components, does not split the authority",
 		works: map[string]work{
 			"Parse": onLines(regexpParse),
 		},
@@ -62,7 +62,7 @@ var libraries = []library{
 	},
 }
 
-// parser is the task Parse where a function returns something or an error.
+// parser returns the op of the task Parse for a function that returns a value or an error.
 func parser[T any](parse func(string) (T, error)) func() func(string) int {
 	return func() func(string) int {
 		return func(text string) int {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// describe returns what is written above results: where, when, of which code and with which lines they came
-// to be.
+// describe returns the configuration that is written above results: the machine, the date, the commit, the
+// versions and the corpora.
 func describe(home string, corpora []*corpus) (config []benchfmt.Config) {
 	add := func(key, value string) {
 		if value != "" {
@@ -43,7 +43,7 @@ func describe(home string, corpora []*corpus) (config []benchfmt.Config) {
 	return config
 }
 
-// processor returns the processor's name, "" where it cannot be told.
+// processor returns the name of the processor, or "" if it is not known.
 func processor() string {
 	switch runtime.GOOS {
 	case "linux":
@@ -60,7 +60,8 @@ func processor() string {
 	return ""
 }
 
-// commit returns that of the checkout, with a "+" if code differs from it, "" where there is no checkout.
+// commit returns the commit of the checkout, followed by "+" if its code was changed, or "" if there is no
+// checkout.
 func commit(home string) string {
 	git := func(args ...string) (string, error) {
 		out, err := exec.Command("git", append([]string{"-C", home}, args...)...).Output()
@@ -70,8 +71,8 @@ func commit(home string) string {
 	if err != nil {
 		return ""
 	}
-	if changed, err := git("status", "--porcelain", "--", ":/*.go", ":/*.s", ":/*go.mod"); err != nil ||
-		changed != "" {
+	changed, err := git("status", "--porcelain", "--", ":/*.go", ":/*.s", ":/*go.mod")
+	if err != nil || changed != "" {
 		hash += "+"
 	}
 	return hash

@@ -1,5 +1,5 @@
-// Command benchstat measures this library against its peers, on the same lines in the same run, and draws the
-// result.
+// Command benchstat compares the speed of this library with that of its peers, on the same lines in the same
+// run, and draws a chart.
 package main
 
 import (
@@ -20,13 +20,13 @@ import (
 // Exit statuses.
 const (
 	exitOK         = 0
-	exitRegression = 1 // with --against: something takes longer than it did
+	exitRegression = 1 // with --against: a task takes longer than before
 	exitFailure    = 2
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is the program less the process.
+// run is the program without its process, and returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	j := job{home: ".", create: createFile, stdout: stdout, stderr: stderr}
 	if _, err := os.Stat("benchstat/go.mod"); err == nil {
@@ -50,12 +50,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 func newCommand(j *job, do func() error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "benchstat",
-		Short: "Measure this library against its peers, and draw the result",
-		Long: `benchstat runs every library on the same lines, in rounds of another order each, writes
-the results in Go's benchmark format, prints what they say, and draws a chart. Run it
-where nothing else runs.
+		Short: "Compare the speed of this library with that of its peers, and draw a chart",
+		Long: `benchstat runs every library on the same lines, in rounds, each in a new random order. It writes the
+results in Go's benchmark format, prints a summary, and draws a chart. Run it on an idle machine.
 
-Exit status: 0; 1 with --against if something takes significantly longer than it did; 2 for failures.`,
+The exit status is 0 on success, 1 with --against if a task takes significantly longer than before, and 2 on
+failure.`,
 		Example: `  go run ./benchstat --quick
   go run ./benchstat --corpora /path/to/folder
   go run ./benchstat --only 'lib=(uri|copy|fasthttp)$' --against old.txt
@@ -89,25 +89,25 @@ Exit status: 0; 1 with --against if something takes significantly longer than it
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.BoolVar(&j.quick, "quick", false,
-		"take less than a minute: 6 rounds of 10ms, to results/quick.txt and quick.svg, which git ignores")
-	flags.IntVar(&j.rounds, "rounds", 10, "how often each benchmark runs")
+		"finish in less than a minute: 6 rounds of 10ms, to results/quick.txt and quick.svg, which git ignores")
+	flags.IntVar(&j.rounds, "rounds", 10, "number of rounds; each runs every benchmark once")
 	flags.DurationVar(&j.each, "time", 100*time.Millisecond,
-		"how long each benchmark runs in a round; all lines once at least")
+		"duration of a benchmark in a round; it always runs on all lines at least once")
 	flags.StringVar(&j.only, "only", "",
-		"run only benchmarks whose names, as in the results, match this regular expression")
+		"run only the benchmarks whose names, as in the results, match this regular expression")
 	flags.StringVar(&j.folder, "corpora", os.Getenv("URI_CORPUS"),
-		"folder of further lines to run on, one URI a line in *.txt files; the default is $URI_CORPUS")
+		"folder with more corpora: *.txt files with one URI per line; the default is $URI_CORPUS")
 	flags.StringVar(&j.out, "out", "", "file for the results; the default is benchstat/results/DATE-peers.txt")
 	flags.StringVar(&j.chart, "chart", "", "file for the chart; the default is benchstat/chart.svg")
-	flags.StringVar(&j.from, "from", "", "run nothing: print and draw what this file has recorded")
+	flags.StringVar(&j.from, "from", "", "run nothing; print and draw the results recorded in this file")
 	flags.StringVar(&j.against, "against", "", "compare with the results recorded in this file")
-	flags.Float64Var(&j.threshold, "threshold", 5, "with --against: by how many percent a time may be longer")
+	flags.Float64Var(&j.threshold, "threshold", 5, "with --against: how many percent longer a task may take")
 	return cmd
 }
 
-// A job is what the flags say.
+// A job is one run of the program, as its flags describe it.
 type job struct {
-	home                                    string // this folder
+	home                                    string // the folder of the program
 	quick                                   bool
 	rounds                                  int
 	each                                    time.Duration

@@ -16,22 +16,21 @@ import (
 	"github.com/seed-56a50ac9/uri"
 )
 
-// program runs the program in a folder of its own for what it writes.
+// program runs the program and returns its exit status and its outputs.
 func program(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
 	status = run(args, &out, &err)
 	return status, out.String(), err.String()
 }
 
-// TestRun measures every library at every task, if only for a moment.
+// TestRun measures every library at every task, just for a moment.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	file, chart := filepath.Join(dir, "x.txt"), filepath.Join(dir, "x.svg")
-	status, out, message := program(t, "--only", "corpus=bundled", "--rounds", "2", "--time", "1us", "--corpora",
-		"",
-		"--out", file, "--chart", chart)
+	status, out, message := program(t, "--only", "corpus=bundled", "--rounds", "2", "--time", "1us",
+		"--corpora", "", "--out", file, "--chart", chart)
 	require.Equal(t, exitOK, status, message)
-	assert.Empty(t, message, "no progress bar but on a terminal")
+	assert.Empty(t, message, "no progress bar without a terminal")
 
 	r, err := readResults(file)
 	require.NoError(t, err)
@@ -76,16 +75,16 @@ func TestRunFailures(t *testing.T) {
 		{"--from", empty},
 		{"--against", missing},
 	} {
-		status, _, message := program(t,
-			append([]string{"--chart", os.DevNull, "--out", os.DevNull, "--rounds", "1"}, args...)...)
+		all := append([]string{"--chart", os.DevNull, "--out", os.DevNull, "--rounds", "1"}, args...)
+		status, _, message := program(t, all...)
 		assert.Equal(t, exitFailure, status, args)
 		assert.Regexp(t, "^benchstat: .+\n$", message, args)
 	}
 }
 
-type samples map[string][]float64 // of each library
+type samples map[string][]float64 // per library
 
-// recordFile writes results of one corpus: times of each library in each of six rounds.
+// recordFile writes results of one corpus, with the times of each library, and returns the name of the file.
 func recordFile(t *testing.T, corpus string, times samples) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "corpus-x: %s\n\n", corpus)
@@ -103,6 +102,7 @@ func recordFile(t *testing.T, corpus string, times samples) string {
 	return file
 }
 
+// times returns six times close to x.
 func times(x float64) []float64 {
 	return []float64{x, x * 1.01, x * 1.02, x * 0.99, x * 0.98, x * 1.005}
 }
@@ -118,27 +118,55 @@ func TestAgainst(t *testing.T) {
 		status    int
 		says      string
 	}{
-		{"the same", "5 lines", samples{"uri": times(20), "neturl": times(300), "copy": times(6)}, "5", exitOK,
-			"~"},
-		{"slower", "5 lines", samples{"uri": times(22), "neturl": times(300), "copy": times(6)}, "5",
-			exitRegression, "REGRESSION"},
-		{"faster", "5 lines", samples{"uri": times(15), "neturl": times(300), "copy": times(6)}, "5", exitOK,
-			"-25.00%"},
-		{"slower, but not by so much", "5 lines", samples{"uri": times(22), "neturl": times(300), "copy": times(6)},
-			"15", exitOK, "+10.00%"},
-		{"slower, but so is all", "5 lines", samples{"uri": times(40), "neturl": times(600), "copy": times(12)},
-			"5", exitOK, "drift 2.000"},
-		{"who allocates is slower", "5 lines", samples{"uri": times(20), "whatwg": times(9000), "copy": times(6)},
-			"5", exitOK, "drift 1.000"},
-		{"slower, but for less", "5 lines", samples{"uri": times(20), "neturl": times(150), "copy": times(3)}, "5",
-			exitRegression, "drift 0.500"},
-		{"slower, but so unsteady that it may be chance", "5 lines",
-			samples{"uri": {10, 30, 15, 29, 19, 28}, "copy": times(6)}, "5", exitOK, "~"},
-		{"other lines", "6 lines", samples{"uri": times(40)}, "5", exitOK, "not compared"},
+		{
+			"same", "5 lines",
+			samples{"uri": times(20), "neturl": times(300), "copy": times(6)},
+			"5", exitOK, "~",
+		},
+		{
+			"slower", "5 lines",
+			samples{"uri": times(22), "neturl": times(300), "copy": times(6)},
+			"5", exitRegression, "REGRESSION",
+		},
+		{
+			"faster", "5 lines",
+			samples{"uri": times(15), "neturl": times(300), "copy": times(6)},
+			"5", exitOK, "-25.00%",
+		},
+		{
+			"slower by less than the threshold", "5 lines",
+			samples{"uri": times(22), "neturl": times(300), "copy": times(6)},
+			"15", exitOK, "+10.00%",
+		},
+		{
+			"everything is slower", "5 lines",
+			samples{"uri": times(40), "neturl": times(600), "copy": times(12)},
+			"5", exitOK, "drift 2.000",
+		},
+		{
+			"a peer that allocates is slower", "5 lines",
+			samples{"uri": times(20), "whatwg": times(9000), "copy": times(6)},
+			"5", exitOK, "drift 1.000",
+		},
+		{
+			"everything else is faster", "5 lines",
+			samples{"uri": times(20), "neturl": times(150), "copy": times(3)},
+			"5", exitRegression, "drift 0.500",
+		},
+		{
+			"slower, but not significantly", "5 lines",
+			samples{"uri": {10, 30, 15, 29, 19, 28}, "copy": times(6)},
+			"5", exitOK, "~",
+		},
+		{
+			"other lines", "6 lines",
+			samples{"uri": times(40)},
+			"5", exitOK, "not compared",
+		},
 	} {
 		file := recordFile(t, c.corpus, c.times)
-		status, out, message := program(t, "--from", file, "--chart", os.DevNull, "--against", old, "--threshold",
-			c.threshold)
+		status, out, message := program(t,
+			"--from", file, "--chart", os.DevNull, "--against", old, "--threshold", c.threshold)
 		assert.Equal(t, c.status, status, "%s: %s", c.what, message)
 		assert.Contains(t, out, c.says, c.what)
 	}
@@ -156,12 +184,11 @@ func TestTable(t *testing.T) {
 	assert.Regexp(t, `(?m)^x +copy \(floor\) +6\.0 ± 2%`, out.String())
 	assert.Contains(t, out.String(), "not first: fasthttp: no reason known")
 	assert.NotContains(t, out.String(), "not first: copy")
-	assert.Contains(t, md.String(),
-		"| corpus | uri | neturl | fasthttp | copy |\n|---|---:|---:|---:|---:|\n"+
-			"| x | **20.0** | 301 (15.0) | 10.0 (0.5) | 6.0 (0.3) |\n")
+	assert.Contains(t, md.String(), "| corpus | uri | neturl | fasthttp | copy |\n|---|---:|---:|---:|---:|\n"+
+		"| x | **20.0** | 301 (15.0) | 10.0 (0.5) | 6.0 (0.3) |\n")
 }
 
-// TestChart parses the chart, and measures its bars.
+// TestChart parses the chart and measures its bars.
 func TestChart(t *testing.T) {
 	r, err := readResults(recordFile(t, "5 lines",
 		samples{"uri": times(20), "neturl": times(300), "regexp": times(3000), "copy": times(6)}))
@@ -170,12 +197,12 @@ func TestChart(t *testing.T) {
 	require.True(t, ok)
 	require.Len(t, p.Bars, 3)
 	assert.True(t, p.Bars[0].Ours)
-	assert.InEpsilon(t, 15, p.Bars[1].Width/p.Bars[0].Width, 0.01, "the axis is linear and begins with zero")
+	assert.InEpsilon(t, 15, p.Bars[1].Width/p.Bars[0].Width, 0.01, "the axis is linear and starts at zero")
 	assert.InEpsilon(t, 20./6, p.Bars[0].Width/p.Floor.X, 0.01)
 	assert.Zero(t, p.Ticks[0].X)
 	assert.Equal(t, "0", p.Ticks[0].Time)
 	assert.False(t, p.Bars[1].Cut)
-	assert.True(t, p.Bars[2].Cut, "what is ten times as long as the next")
+	assert.True(t, p.Bars[2].Cut, "ten times as long as the next")
 	_, ok = r.panel(tasks[1], "x")
 	assert.False(t, ok, "not measured")
 
@@ -192,8 +219,9 @@ func TestChart(t *testing.T) {
 }
 
 func TestNiceStep(t *testing.T) {
-	for longest, want := range map[float64]float64{1: 0.5, 3: 1, 6.2: 2, 14: 5, 99: 20, 100: 50, 951: 200,
-		4648: 2000} {
+	for longest, want := range map[float64]float64{
+		1: 0.5, 3: 1, 6.2: 2, 14: 5, 99: 20, 100: 50, 951: 200, 4648: 2000,
+	} {
 		got := niceStep(longest)
 		assert.InDelta(t, want, got, 1e-9, longest)
 		assert.GreaterOrEqual(t, longest/got, 2., longest)
@@ -201,7 +229,7 @@ func TestNiceStep(t *testing.T) {
 	}
 }
 
-// TestGenerate keeps what is generated valid, of the kinds that are promised, and the same.
+// TestGenerate requires that the generated lines are valid, of all the promised kinds, and always the same.
 func TestGenerate(t *testing.T) {
 	lines := generate()
 	assert.Equal(t, lines, generate())
@@ -227,16 +255,17 @@ func TestGenerate(t *testing.T) {
 			}
 		}
 	}
-	for _, what := range []string{"IPv6", "IPv4", "userinfo", "port", "escapes", "long query", "deep path",
-		"relative", "no authority"} {
+	for _, what := range []string{
+		"IPv6", "IPv4", "userinfo", "port", "escapes", "long query", "deep path", "relative", "no authority",
+	} {
 		assert.GreaterOrEqual(t, counts[what], 800, what)
 	}
 	assert.Positive(t, counts["dot segments"])
 	assert.Zero(t, counts["several lines"])
 }
 
-// TestTasks does each task with one line, and requires that each library has done it: what a pass returns is
-// the length of what was found or written.
+// TestTasks does each task with one line and requires that each library has done it. The result of a pass is
+// the length of what it found or wrote.
 func TestTasks(t *testing.T) {
 	const line = "http://h.example:81/a/../b%20c?k=v%26&l#f"
 	for task, want := range map[string]map[string]string{
@@ -252,8 +281,10 @@ func TestTasks(t *testing.T) {
 		"Params":    {"": "k" + "v&" + "l"},
 		"Resolve":   {"": "http://h.example:81/b%20c?k=v%26&l#f"},
 		"Normalize": {"": "http://h.example:81/b%20c?k=v%26&l#f"},
-		"Build": {"": "http://h.example:81/a/../b%20c?k=v%26&l",
-			"fasthttp": "http://h.example:81/b%20c?k=v%26&l"},
+		"Build": {
+			"":         "http://h.example:81/a/../b%20c?k=v%26&l",
+			"fasthttp": "http://h.example:81/b%20c?k=v%26&l",
+		},
 		"Decode": {"": "http://h.example:81/a/../b c?k=v&&l#f"},
 	} {
 		given := line
@@ -276,6 +307,6 @@ func TestTasks(t *testing.T) {
 		}
 	}
 	for _, task := range tasks {
-		assert.NotNil(t, libraries[0].works[task.name], "%s is a task of this library", task.name)
+		assert.NotNil(t, libraries[0].works[task.name], "this library does %s", task.name)
 	}
 }

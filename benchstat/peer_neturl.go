@@ -17,8 +17,8 @@ func netURLComponents() func(string) int {
 		if err != nil {
 			return 0
 		}
-		n := len(u.Scheme) + len(u.Hostname()) + len(u.Port()) + len(u.Opaque) + len(u.Path) + len(u.RawQuery) +
-			len(u.Fragment)
+		n := len(u.Scheme) + len(u.Hostname()) + len(u.Port()) +
+			len(u.Opaque) + len(u.Path) + len(u.RawQuery) + len(u.Fragment)
 		if u.User != nil {
 			password, _ := u.User.Password()
 			n += len(u.User.Username()) + len(password)

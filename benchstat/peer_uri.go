@@ -45,7 +45,7 @@ var uriWorks = map[string]work{
 				if err != nil {
 					continue
 				}
-				n += len(value) // the key, too
+				n += len(value) // with the key
 			}
 			return n
 		}

@@ -14,13 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Tables of README.md stand between "<!-- NAME -->" and "<!-- end -->", and are written by the tests that
-// compare them:
+// The tables of README.md are between "<!-- NAME -->" and "<!-- end -->". The tests that check them also
+// write them:
 //
 //	URI_CORPUS=FOLDER go test . -update
-var update = flag.Bool("update", false, "write the tables of README.md anew")
+var update = flag.Bool("update", false, "rewrite the tables of README.md")
 
-// section returns the text of README.md between the marks, or puts another in its place.
+// section returns the text of README.md between the marks, and a function that replaces it.
 func section(t *testing.T, name string) (text string, replace func(string)) {
 	t.Helper()
 	data, err := os.ReadFile("README.md")
@@ -35,7 +35,7 @@ func section(t *testing.T, name string) (text string, replace func(string)) {
 	}
 }
 
-// compareAgreement compares the counts with those of README.md, for the corpora that are at hand.
+// compareAgreement compares the counts with those of README.md, for the corpora that are present.
 func compareAgreement(t *testing.T, found agreement, corpora []*corpus) {
 	text, replace := section(t, "agreement")
 	if *update {
@@ -53,7 +53,7 @@ func compareAgreement(t *testing.T, found agreement, corpora []*corpus) {
 		written[row] = map[string]int{}
 		for i := 4; i < len(cells)-1; i++ {
 			var n int
-			fmt.Sscan(cells[i], &n) // nothing where there is none
+			fmt.Sscan(cells[i], &n) // an empty cell is 0
 			written[row][strings.TrimSpace(columns[i])] = n
 		}
 	}
@@ -62,14 +62,14 @@ func compareAgreement(t *testing.T, found agreement, corpora []*corpus) {
 	}
 	for row, counts := range written {
 		for _, c := range corpora {
-			if n, ok := counts[c.name]; ok { // else a corpus of the reader's own
+			if n, ok := counts[c.name]; ok { // not the reader's own corpus
 				assert.Equal(t, found[row][c.name], n, "%s %s", row, c.name)
 			}
 		}
 	}
 }
 
-// table writes the counts: peers and rules in the order of the code.
+// table returns the table of the counts, with peers and rules in the order of the code.
 func (a agreement) table(corpora []*corpus) string {
 	var b strings.Builder
 	b.WriteString("| library | what it does | RFC 3986 |")
@@ -78,7 +78,7 @@ func (a agreement) table(corpora []*corpus) string {
 	}
 	b.WriteString("\n|---|---|---|" + strings.Repeat("---:|", len(corpora)) + "\n")
 	for _, s := range splitters {
-		var done []string // two rules of two components may be one to a reader
+		var done []string // rules of two components may have the same row
 		for _, r := range rules {
 			row := row(s.lib, r)
 			if a[row] == nil || slices.Contains(done, row) {
@@ -99,23 +99,23 @@ func (a agreement) table(corpora []*corpus) string {
 	return b.String()
 }
 
-// TestReadmeLibraries keeps the table of libraries that of the code.
+// TestReadmeLibraries requires that README.md has the table of libraries.
 func TestReadmeLibraries(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("| library | module | reads | with a text that is valid |\n|---|---|---|---|\n")
+	b.WriteString("| library | module | reads | what it does to valid input |\n|---|---|---|---|\n")
 	for _, l := range libraries {
 		if !l.floor {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", l.name, strings.TrimPrefix(l.module, "github.com/"), l.reads,
-				l.does)
+			module := strings.TrimPrefix(l.module, "github.com/")
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", l.name, module, l.reads, l.does)
 		}
 	}
 	compareSection(t, "libraries", b.String())
 }
 
-// TestReadmeChecks puts a fault of each kind to each library.
+// TestReadmeChecks gives each library a fault of each kind.
 func TestReadmeChecks(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("| fault | text | RFC 3986 | uri |")
+	b.WriteString("| fault | input | RFC 3986 | uri |")
 	for _, s := range splitters {
 		fmt.Fprintf(&b, " %s |", s.lib)
 	}
@@ -160,7 +160,7 @@ func TestReadmeChecks(t *testing.T) {
 	compareSection(t, "checks", b.String())
 }
 
-// recorded is the file whose results README.md shows.
+// recorded returns the name of the file whose results README.md shows.
 func recorded(t *testing.T) string {
 	data, err := os.ReadFile("README.md")
 	require.NoError(t, err)
@@ -169,7 +169,7 @@ func recorded(t *testing.T) string {
 	return string(m[1])
 }
 
-// TestReadmeResults keeps the results and the chart those that are recorded.
+// TestReadmeResults requires that README.md and the chart show the recorded results.
 func TestReadmeResults(t *testing.T) {
 	r, err := readResults(recorded(t))
 	require.NoError(t, err)
@@ -197,13 +197,13 @@ func compareSection(t *testing.T, name, want string) {
 	assert.Equal(t, want, got, "go test . -update")
 }
 
-// TestFirst keeps the rule that this library is first, or that a row says why not.
+// TestFirst requires that this library is the fastest in every row, or that the row says why it is not.
 func TestFirst(t *testing.T) {
 	r, err := readResults(recorded(t))
 	require.NoError(t, err)
 	for _, task := range tasks {
 		for _, corpus := range r.corpora() {
-			require.NotNil(t, r.cells[key{task.name, corpus, ours}], "%s of %s is measured", task.name, corpus)
+			require.NotNil(t, r.cells[key{task.name, corpus, ours}], "%s of %s", task.name, corpus)
 			for _, lib := range r.faster(task.name, corpus) {
 				assert.NotEmpty(t, notFirst[task.name+"/"+lib], "%s, %s: why is %s faster?", task.name, corpus, lib)
 			}

@@ -14,23 +14,23 @@ type key struct{ task, corpus, lib string }
 
 func (k key) String() string { return k.task + "/corpus=" + k.corpus + "/lib=" + k.lib }
 
-// results are what a file has recorded.
+// results are the contents of a file of results.
 type results struct {
 	config map[string]string
 	cells  map[key]*figures
 }
 
-// figures are those of a cell, one of each round.
+// figures are the measurements of a cell, one per round.
 type figures struct{ ns, bytes, allocs []float64 }
 
-// readResults reads a file in Go's benchmark format, also one that other programs have passed through.
+// readResults reads a file in Go's benchmark format, even if other programs have rewritten it.
 func readResults(file string) (*results, error) {
 	r := &results{config: map[string]string{}, cells: map[key]*figures{}}
 	files := benchfmt.Files{Paths: []string{file}}
 	for files.Scan() {
 		result, ok := files.Result().(*benchfmt.Result)
 		if !ok {
-			continue // a line that is no result
+			continue // not a result
 		}
 		for _, c := range result.Config {
 			r.config[c.Key] = string(c.Value)
@@ -47,7 +47,7 @@ func readResults(file string) (*results, error) {
 				k.lib = value
 			}
 		}
-		sec, ok := result.Value("sec/uri") // as the reader calls ns/uri
+		sec, ok := result.Value("sec/uri") // what the reader makes of ns/uri
 		if !ok || k.corpus == "" || k.lib == "" {
 			continue
 		}
@@ -63,12 +63,12 @@ func readResults(file string) (*results, error) {
 		return nil, err
 	}
 	if len(r.cells) == 0 {
-		return nil, fmt.Errorf("%s: no result that has a corpus, a lib and ns/uri", file)
+		return nil, fmt.Errorf("%s: no result with a corpus, a lib and ns/uri", file)
 	}
 	return r, nil
 }
 
-// corpora returns the names of those that the results are of, in order.
+// corpora returns the sorted names of the corpora.
 func (r *results) corpora() (names []string) {
 	for k := range r.cells {
 		if !slices.Contains(names, k.corpus) {
@@ -79,11 +79,12 @@ func (r *results) corpora() (names []string) {
 	return names
 }
 
-// time returns the times of a cell as a sample. Nothing is assumed of how they are distributed.
+// time returns the times as a sample.
 func (f *figures) time() *benchmath.Sample {
 	return benchmath.NewSample(slices.Clone(f.ns), &benchmath.DefaultThresholds)
 }
 
+// summary returns the median and its 95% confidence interval. It assumes nothing about the distribution.
 func summary(s *benchmath.Sample) benchmath.Summary { return benchmath.AssumeNothing.Summary(s, 0.95) }
 
 func median(values []float64) float64 {

@@ -14,13 +14,13 @@ import (
 
 // A cell is one benchmark: a library does a task with all lines of a corpus.
 type cell struct {
-	name   string // as the results have it
+	name   string // as in the results
 	pass   pass
-	lines  int
-	passes int // in each round
+	lines  int // per pass
+	passes int // per round
 }
 
-// cells returns those whose names match, each ready to run.
+// cells returns the cells whose names match.
 func cells(corpora []*corpus, only *regexp.Regexp) (all []*cell) {
 	for _, t := range tasks {
 		for _, c := range corpora {
@@ -35,8 +35,8 @@ func cells(corpora []*corpus, only *regexp.Regexp) (all []*cell) {
 	return all
 }
 
-// calibrate finds how many passes take the given time, at least one. Times with caches that are cold and
-// buffers that are small count only where one pass is long enough.
+// calibrate finds the number of passes that take the given time, at least one. The first pass, with cold
+// caches and small buffers, does not count unless it takes that long by itself.
 func (c *cell) calibrate(d time.Duration) {
 	c.passes = 1
 	took := c.run()
@@ -52,9 +52,9 @@ func (c *cell) calibrate(d time.Duration) {
 // clock is what measurements read. Tests replace it.
 var clock = elapsed
 
-// sink takes what passes return, so that it must be computed.
+// sink keeps the compiler from dropping the results of passes.
 //
-//lint:ignore U1000 it is never read
+//lint:ignore U1000 never read
 var sink int
 
 func (c *cell) run() time.Duration {
@@ -65,8 +65,8 @@ func (c *cell) run() time.Duration {
 	return clock() - start
 }
 
-// measure runs the cell once. An operation is that with one line. The garbage of the cell before is not its
-// own, but what it makes itself is.
+// measure runs the cell once. An operation is the task with one line. The cell does not pay for collecting
+// the garbage of the one before it.
 func (c *cell) measure(config []benchfmt.Config) *benchfmt.Result {
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -87,11 +87,12 @@ func (c *cell) measure(config []benchfmt.Config) *benchfmt.Result {
 	}
 }
 
-// measureAll runs every cell once in each round, in another order each time, so that what else the machine
-// does falls on all libraries alike. It writes each result at once, and calls done after each.
+// measureAll runs every cell once per round, in a new random order each time, so that disturbances of the
+// machine affect all libraries alike. It writes each result at once, then calls done.
 func measureAll(w io.Writer, all []*cell, rounds int, each time.Duration, config []benchfmt.Config,
-	done func()) error {
-	// One processor: who makes garbage pays for its collection.
+	done func(),
+) error {
+	// With one processor a library pays for collecting its own garbage.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, c := range all {
 		c.calibrate(each)

@@ -40,12 +40,13 @@ func TestFigures(t *testing.T) {
 	}
 	all := libraries
 	t.Cleanup(func() { libraries = all })
+	onLine := func(line []byte) int { return call(len(line)) }
+	onText := func(text string) int { return call(len(text)) }
+	onElement := func(e elements) int { return call(len(e.path)) }
 	libraries = []library{{name: ours, works: map[string]work{
-		"Parse":    onLines(func() func([]byte) int { return func(line []byte) int { return call(len(line)) } }),
-		"Validate": onTexts(func() func(string) int { return func(text string) int { return call(len(text)) } }),
-		"Build": onElements(func() func(elements) int {
-			return func(e elements) int { return call(len(e.path)) }
-		}),
+		"Parse":    onLines(func() func([]byte) int { return onLine }),
+		"Validate": onTexts(func() func(string) int { return onText }),
+		"Build":    onElements(func() func(elements) int { return onElement }),
 	}}}
 	var lines [][]byte
 	for i := range 50 {

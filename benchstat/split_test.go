@@ -12,8 +12,8 @@ import (
 	"github.com/seed-56a50ac9/uri"
 )
 
-// components are scheme, userinfo, host, port, path, query and fragment. Absent and empty are the same here:
-// most peers do not tell them apart.
+// components are scheme, userinfo, host, port, path, query and fragment. An absent component is empty here,
+// since most peers do not distinguish the two.
 type components [7]string
 
 const (
@@ -50,8 +50,9 @@ func splitNetURL(text string) (c components, err error) {
 		return c, err
 	}
 	name := strings.TrimSuffix(u.Host, ":"+u.Port())
-	return components{u.Scheme, u.User.String(), name, u.Port(), u.Opaque + u.EscapedPath(), u.RawQuery,
-		u.EscapedFragment()}, nil
+	return components{
+		u.Scheme, u.User.String(), name, u.Port(), u.Opaque + u.EscapedPath(), u.RawQuery, u.EscapedFragment(),
+	}, nil
 }
 
 func splitFasthttp(text string) (c components, err error) {
@@ -68,8 +69,8 @@ func splitFasthttp(text string) (c components, err error) {
 		name, number = name[:i], name[i+1:]
 	}
 	return components{
-		string(u.Scheme()), userinfo, name, number, string(u.PathOriginal()), string(u.QueryString()),
-		string(u.Hash()),
+		string(u.Scheme()), userinfo, name, number,
+		string(u.PathOriginal()), string(u.QueryString()), string(u.Hash()),
 	}, nil
 }
 

@@ -10,13 +10,14 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// print writes a table for each task: medians with their 95 % confidence intervals, minima, and how many
-// times as long as this library each takes, with the interval of that and the p-value of the difference.
+// print writes a table per task. It shows medians with their 95% confidence intervals, minima, and for each
+// other library the ratio of its median to this library's, with an interval and the p-value of the
+// difference.
 func (r *results) print(w io.Writer) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, t := range tasks {
-		header := fmt.Sprintf("\n%s: %s\ncorpus\tlibrary\tmedian ns/URI\tminimum\tover uri\t\tB/URI\tallocations\n",
-			t.name, t.what)
+		header := fmt.Sprintf("\n%s: %s\n", t.name, t.what) +
+			"corpus\tlibrary\tmedian ns/URI\tminimum\tover uri\t\tB/URI\tallocations\n"
 		for _, corpus := range r.corpora() {
 			us := r.cells[key{t.name, corpus, ours}]
 			for _, l := range libraries {
@@ -47,7 +48,7 @@ func (r *results) print(w io.Writer) error {
 	return out.Flush()
 }
 
-// ratio returns that of two medians, with the widest interval that those of the medians allow.
+// ratio returns the ratio of two medians, with the widest interval that their own intervals allow.
 func ratio(a, b benchmath.Summary) string {
 	return fmt.Sprintf("%.2f [%.2f, %.2f]", a.Center/b.Center, a.Lo/b.Hi, a.Hi/b.Lo)
 }
@@ -61,25 +62,25 @@ func nanoseconds(ns float64) string {
 
 func number(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }
 
-// faster returns the peers that take less time than this library.
+// faster returns the names of the peers that take less time than this library.
 func (r *results) faster(task, corpus string) (names []string) {
 	us := r.cells[key{task, corpus, ours}]
 	for _, l := range libraries {
-		if f := r.cells[key{task, corpus, l.name}]; us != nil && f != nil && !l.floor &&
-			median(f.ns) < median(us.ns) {
+		f := r.cells[key{task, corpus, l.name}]
+		if us != nil && f != nil && !l.floor && median(f.ns) < median(us.ns) {
 			names = append(names, l.name)
 		}
 	}
 	return names
 }
 
-// markdown writes for each task a table of medians, with how many times as long as this library each takes.
+// markdown writes a table per task, of medians and their ratios to this library's.
 func (r *results) markdown(w io.Writer) {
 	for _, t := range tasks {
 		var columns []library
 		for _, l := range libraries {
-			if slices.ContainsFunc(r.corpora(),
-				func(c string) bool { return r.cells[key{t.name, c, l.name}] != nil }) {
+			measured := func(corpus string) bool { return r.cells[key{t.name, corpus, l.name}] != nil }
+			if slices.ContainsFunc(r.corpora(), measured) {
 				columns = append(columns, l)
 			}
 		}

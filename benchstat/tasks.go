@@ -1,31 +1,34 @@
 package main
 
-// A task is what is measured. Every task begins with the text of a line, as a proxy or a log processor has
-// it, but Build, which begins with elements. Its name is that of the benchmark.
+// A task is what is measured. Every task starts from a line, as a proxy or a log processor reads it, except
+// Build, which starts from elements. The name is that of the benchmark.
 type task struct{ name, title, what string }
 
 var tasks = []task{
 	{"Parse", "Parse", "find the components of a line"},
-	{"Components", "Parse and read every component",
-		"parse a line and read scheme, userinfo, host, port, path, query and fragment"},
-	{"Validate", "Validate", "tell whether a line is a URI-reference, and no more"},
-	{"Params", "Iterate query parameters",
-		"parse a line and read every key and value of its query, decoded as of a form"},
-	{"Resolve", "Resolve", "parse a line and resolve it against one base, to a text"},
-	{"Normalize", "Normalize", "parse a line and normalize it, to a text"},
-	{"Build", "Build", "write a URI from scheme, host, port, a path that is not encoded and a query that is"},
+	{
+		"Components", "Parse and read every component",
+		"parse a line and read scheme, userinfo, host, port, path, query and fragment",
+	},
+	{"Validate", "Validate", "report whether a line is a URI-reference, and nothing else"},
+	{
+		"Params", "Iterate query parameters",
+		"parse a line and read every key and value of its query, decoded as form data",
+	},
+	{"Resolve", "Resolve", "parse a line, resolve it against a base, and write the result"},
+	{"Normalize", "Normalize", "parse a line, normalize it, and write the result"},
+	{"Build", "Build", "write a URI from a scheme, a host, a port, a decoded path and an encoded query"},
 	{"Decode", "Percent-decode", "percent-decode a line"},
 }
 
 // base is what Resolve resolves against.
 const base = "https://www.example.com/shop/articles/index.html?page=1"
 
-// A pass does a task with every line once. What it returns depends on all results, so that they must be
-// computed.
+// A pass does a task with every line once. Its result depends on the results for all lines, so that the
+// compiler cannot drop any.
 type pass func() int
 
-// A work makes the pass of a library for a corpus. What is made here, such as buffers, is used again for
-// every line.
+// A work makes the pass of a library for a corpus. All lines share what it makes, such as buffers.
 type work func(*corpus) pass
 
 func onLines(newOp func() func(line []byte) int) work {
@@ -49,7 +52,7 @@ func each[T any](items []T, op func(T) int) pass {
 	}
 }
 
-// count returns over how many lines a pass of the task goes.
+// count returns the number of lines in a pass of the task.
 func (c *corpus) count(task string) int {
 	if task == "Build" {
 		return len(c.elements)
@@ -57,12 +60,11 @@ func (c *corpus) count(task string) int {
 	return len(c.lines)
 }
 
-// notFirst says why a peer may be faster than this library at a task. What has no reason here is not known to
-// be.
+// notFirst says why a peer may be faster than this library at a task.
 var notFirst = map[string]string{
-	"Build/neturl":   "writes host and query as they are, whatever they have",
-	"Build/fasthttp": "writes host and query as they are, whatever they have",
-	"Decode/fasthttp": "takes broken escapes for text, and only copies where it finds no \"%\"; " +
+	"Build/neturl":   "writes host and query without checking them",
+	"Build/fasthttp": "writes host and query without checking them",
+	"Decode/fasthttp": "keeps broken escapes, and just copies a line without \"%\"; " +
 		"this library checks every escape before it decodes one",
 }
 
