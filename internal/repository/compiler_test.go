@@ -3,6 +3,7 @@ package repository
 import (
 	"go/ast"
 	"go/types"
+	"os"
 	"os/exec"
 	"regexp"
 	"runtime"
@@ -19,6 +20,7 @@ func compiled(t *testing.T) string {
 	t.Helper()
 	command := exec.Command("go", "build", "-gcflags=-m", ".")
 	command.Dir = root
+	command.Env = append(os.Environ(), "GOWORK=off")
 	out, err := command.CombinedOutput()
 	require.NoError(t, err, string(out))
 	return string(out)

@@ -35,5 +35,5 @@ func TestLines(t *testing.T) {
 		return nil
 	})
 	require.NoError(t, err)
-	assert.Greater(t, files, 100)
+	assert.Greater(t, files, 50)
 }
