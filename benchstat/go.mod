@@ -31,3 +31,6 @@ require (
 )
 
 tool golang.org/x/perf/cmd/benchstat
+
+// benchstat is run in a clone, and measures the library of that clone.
+replace github.com/seed-56a50ac9/uri => ../
