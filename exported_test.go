@@ -1,0 +1,390 @@
+package uri
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strconv"
+	"strings"
+)
+
+// An operation calls exported functions. It appends their results to dst, so that a change of any result
+// changes the bytes appended. What else it needs is its own: one goroutine at a time may use an operation,
+// while any number may read the same input.
+type operation struct {
+	name   string
+	strict bool                             // keeps the limits of the longest run of TestLinearTime
+	text   func(dst, s []byte) []byte       // for any input
+	view   func(dst []byte, v *View) []byte // in place of text: for an input that scans as Reference|Lenient
+}
+
+// run runs the operation. An operation on a view does nothing if the input does not scan.
+func (op *operation) run(dst []byte, in *input) []byte {
+	switch {
+	case op.text != nil:
+		return op.text(dst, in.text)
+	case in.scans:
+		return op.view(dst, &in.view)
+	}
+	return dst
+}
+
+// An input is what operations read.
+type input struct {
+	text  []byte
+	view  View
+	scans bool // view is of the text, scanned as Reference|Lenient
+}
+
+func newInput(s []byte) (in input) {
+	in.text = s
+	in.scans = in.view.Scan(Reference|Lenient, s) == nil
+	return in
+}
+
+// someInputs returns short inputs with which the operations take most branches.
+func someInputs() (all []input) {
+	for _, s := range append([]string{
+		"HTTP://User:Pw@%45xample.COM:0080/a/./b/%7e/../c%2f.tar.gz?sig=1&b=%31&%6B=2&&c;d=%zz#%c3[",
+		"foo://user@192.0.2.1:8042/over/there%20?name=f%41+rret&sig#nose",
+		"http://[2001:db8::FF:2]:443/a%2E%00%5c?Signature=%25",
+		"x:/.//a/../../b%2E?%73ig=x&k=%%41",
+		"http://u:p @h/?sig=1&k=v;token#k=w",
+		"http://0%78.1/\xFF\x80[",
+		"[v1.a]:80", "//[::ffff:1.2.3.4]:", "//[v1.a]/", "//[::1", "//h%41:8", "//u%@h", "//u%4", "http://h:8a",
+		"https:", "https", "OPTIONS", "CONNECT", "h/x", "", strings.Repeat("/a./%41", blockSize),
+	}, shapes...) {
+		all = append(all, newInput([]byte(s)))
+	}
+	return all
+}
+
+// operations returns all exported functions as operations, most of them alone. A test of internal/repository
+// fails if a function is missing.
+//
+// An argument besides the input is as long as the input where the time could depend on it, or there is an
+// operation for each of the two.
+func operations() []operation {
+	var room []byte      // for an argument
+	var host, other View // arguments; views of results that are not appended
+	var parts []Part
+	drop := false
+
+	base, err := Parse([]byte("http://h/a/b/"))
+	if err != nil {
+		panic(err)
+	}
+	ref, err := Parse([]byte("../../../x"))
+	if err != nil {
+		panic(err)
+	}
+
+	return []operation{
+		// Scanning. Those whose names begin with Scan run at every level.
+		{name: "Scan", strict: true, text: func(dst, s []byte) []byte {
+			var v View
+			err := v.Scan(Reference, s)
+			return outcome(number(dst, v.ErrorOffset()), err)
+		}},
+		{name: "ScanPrefix", strict: true, text: func(dst, s []byte) []byte {
+			var v View
+			n, err := v.ScanPrefix(Reference, s)
+			return outcome(number(dst, n), err)
+		}},
+		{name: "Scan lenient", strict: true, text: func(dst, s []byte) []byte {
+			var v View
+			err := v.Scan(Reference|Lenient, s)
+			return outcome(number(dst, v.ErrorOffset()), err)
+		}},
+		{name: "Parse", text: func(dst, s []byte) []byte {
+			v, err := Parse(s)
+			return outcome(number(dst, len(v.Path())), err)
+		}},
+		{name: "Valid", text: func(dst, s []byte) []byte {
+			for form := URI; form <= HostField; form++ {
+				dst = strconv.AppendBool(dst, Valid(form, s))
+				dst = strconv.AppendBool(dst, Valid(form|Lenient, s))
+			}
+			return dst
+		}},
+		{name: "UnmarshalText", text: func(dst, s []byte) []byte {
+			var v View
+			err := v.UnmarshalText(s)
+			return outcome(append(dst, v.Text()...), err)
+		}},
+
+		// Components.
+		{name: "components", view: func(dst []byte, v *View) []byte {
+			for _, component := range [...][]byte{
+				v.Text(), v.Scheme(), v.Authority(), v.Userinfo(), v.Host(), v.Port(), v.Path(), v.Query(), v.Fragment(),
+				v.RequestTarget(), v.WithoutFragment(),
+			} {
+				dst = append(append(dst, component...), '\n')
+			}
+			return strconv.AppendBool(strconv.AppendBool(dst, v.IsRelative()), v.HasPort())
+		}},
+		{name: "User, Password", view: func(dst []byte, v *View) []byte {
+			return append(append(append(dst, v.User()...), '\n'), v.Password()...)
+		}},
+		{name: "Span", view: func(dst []byte, v *View) []byte {
+			for c := Scheme; c <= Fragment; c++ {
+				start, end := v.Span(c)
+				dst = number(number(strconv.AppendBool(dst, v.Has(c)), start), end)
+			}
+			return dst
+		}},
+		{name: "PortNumber", view: func(dst []byte, v *View) []byte {
+			n, ok := v.PortNumber()
+			return strconv.AppendBool(number(dst, int(n)), ok)
+		}},
+		{name: "Addr", view: func(dst []byte, v *View) []byte {
+			dst = number(dst, int(v.HostKind()))
+			return outcome(AppendAddr(dst, v.Addr()))
+		}},
+		{name: "String", view: func(dst []byte, v *View) []byte { return append(dst, v.String()...) }},
+		{name: "AppendText", view: func(dst []byte, v *View) []byte { return outcome(v.AppendText(dst)) }},
+		{name: "MarshalText", view: func(dst []byte, v *View) []byte {
+			out, err := v.MarshalText()
+			return outcome(append(dst, out...), err)
+		}},
+
+		// Paths.
+		{name: "Segments", view: func(dst []byte, v *View) []byte {
+			for segment := range v.Segments() {
+				dst = append(append(dst, segment...), '\n')
+			}
+			return dst
+		}},
+		{name: "SegmentsBackward", view: func(dst []byte, v *View) []byte {
+			for segment := range v.SegmentsBackward() {
+				dst = append(append(dst, segment...), '\n')
+			}
+			return dst
+		}},
+		{name: "LastSegment", view: func(dst []byte, v *View) []byte { return append(dst, v.LastSegment()...) }},
+		{name: "Extension", view: func(dst []byte, v *View) []byte { return append(dst, v.Extension()...) }},
+		{name: "AppendRemoveDotSegments", text: func(dst, s []byte) []byte {
+			return AppendRemoveDotSegments(dst, s)
+		}},
+		{name: "RemoveDotSegmentsInPlace", text: func(dst, s []byte) []byte {
+			all := append(dst, s...)
+			return all[:len(dst)+len(RemoveDotSegmentsInPlace(all[len(dst):]))]
+		}},
+
+		// Percent-encoding.
+		{name: "AppendEncode", text: func(dst, s []byte) []byte { return AppendEncode(dst, s, Unreserved()) }},
+		{name: "AppendEncode, other sets", text: func(dst, s []byte) []byte {
+			var keep Set
+			for c := Scheme; c <= Fragment; c++ {
+				keep = keep.Or(c.Set())
+			}
+			dst = AppendEncode(dst, s, keep.Or(GenDelims()).Sub(SubDelims()))
+			return AppendEncode(dst, s, Pchar())
+		}},
+		{name: "NewSet", text: func(dst, s []byte) []byte {
+			return strconv.AppendBool(dst, NewSet(text(s)).Contains('.'))
+		}},
+		{name: "EncodedLen", text: func(dst, s []byte) []byte {
+			return number(number(dst, EncodedLen(s, Unreserved())), EncodedLen(s, Set{}))
+		}},
+		{name: "AppendFormEncode", text: func(dst, s []byte) []byte { return AppendFormEncode(dst, s) }},
+		{name: "AppendDecode", text: func(dst, s []byte) []byte { return outcome(AppendDecode(dst, s)) }},
+		{name: "AppendFormDecode", text: func(dst, s []byte) []byte { return outcome(AppendFormDecode(dst, s)) }},
+		{name: "DecodeInPlace", text: func(dst, s []byte) []byte {
+			all := append(dst, s...)
+			decoded, err := DecodeInPlace(all[len(dst):])
+			return outcome(all[:len(dst)+len(decoded)], err)
+		}},
+		{name: "EqualDecoded", text: func(dst, s []byte) []byte {
+			room, _ = AppendDecode(room[:0], s)
+			dst = strconv.AppendBool(dst, EqualDecoded(s, room))
+			return strconv.AppendBool(dst, EqualDecoded(s, s))
+		}},
+
+		// Queries.
+		{name: "Params", view: func(dst []byte, v *View) []byte {
+			for p := range v.Params() {
+				dst = appendParam(dst, p)
+			}
+			return dst
+		}},
+		{name: "ParamsBy", view: func(dst []byte, v *View) []byte {
+			for p := range v.ParamsBy(';') {
+				dst = appendParam(dst, p)
+			}
+			return dst
+		}},
+		{name: "Param", view: func(dst []byte, v *View) []byte {
+			p, ok := v.Param("sig")
+			return strconv.AppendBool(appendParam(dst, p), ok)
+		}},
+		{name: "Param, long key", view: func(dst []byte, v *View) []byte {
+			p, ok := v.Param(text(v.Query()))
+			return strconv.AppendBool(appendParam(dst, p), ok)
+		}},
+		{name: "Is", text: func(dst, s []byte) []byte {
+			room, _ = AppendDecode(room[:0], s)
+			return strconv.AppendBool(dst, Param{Key: s}.Is(text(room)))
+		}},
+		{name: "AppendWithoutParams", view: func(dst []byte, v *View) []byte {
+			drop = false
+			return v.AppendWithoutParams(dst, func(Param) bool { // every other one
+				drop = !drop
+				return drop
+			})
+		}},
+		{name: "AppendWithoutParams, long key", view: func(dst []byte, v *View) []byte {
+			return v.AppendWithoutParams(dst, func(p Param) bool { return p.Is(text(v.Query())) })
+		}},
+
+		// Secrets.
+		{name: "AppendRedacted", strict: true, text: func(dst, s []byte) []byte {
+			return AppendRedacted(dst, s, nil)
+		}},
+		{name: "AppendRedacted, long key", text: func(dst, s []byte) []byte {
+			keys := [...]string{text(s), "k"}
+			return AppendRedacted(dst, s, keys[:])
+		}},
+		{name: "AppendRedacted of a view", view: func(dst []byte, v *View) []byte {
+			keys := [...]string{text(v.Query()), "k"}
+			return v.AppendRedacted(dst, keys[:])
+		}},
+
+		// Normalization.
+		{name: "AppendNormalized", strict: true, view: func(dst []byte, v *View) []byte {
+			return v.AppendNormalized(dst, SchemeBased)
+		}},
+		{name: "AppendNormalized, each step", view: func(dst []byte, v *View) []byte {
+			for step := LowercaseScheme; step <= AddRootPath; step <<= 1 {
+				dst = v.AppendNormalized(dst, step)
+			}
+			return dst
+		}},
+		{name: "IsNormalized", view: func(dst []byte, v *View) []byte {
+			return strconv.AppendBool(dst, v.IsNormalized(SchemeBased))
+		}},
+		{name: "StepsNeeded", view: func(dst []byte, v *View) []byte {
+			return number(dst, int(v.StepsNeeded(SchemeBased)))
+		}},
+		{name: "Equivalent", view: func(dst []byte, v *View) []byte {
+			room = v.AppendNormalized(room[:0], SchemeBased)
+			_ = other.Scan(Reference|Lenient, room)
+			return strconv.AppendBool(dst, Equivalent(v, &other, SchemeBased))
+		}},
+		{name: "Hash", view: func(dst []byte, v *View) []byte {
+			dst = binary.LittleEndian.AppendUint64(dst, v.Hash(1, SchemeBased))
+			return binary.LittleEndian.AppendUint64(dst, v.Hash(1, 0))
+		}},
+		{name: "Traits", view: func(dst []byte, v *View) []byte { return number(dst, int(v.Traits())) }},
+
+		// References.
+		{name: "AppendResolved", strict: true, view: func(dst []byte, v *View) []byte {
+			return outcome(AppendResolved(dst, &base, v, 0))
+		}},
+		{name: "AppendResolved, base", strict: true, view: func(dst []byte, v *View) []byte {
+			return outcome(AppendResolved(dst, v, &ref, 0))
+		}},
+		{name: "AppendResolved to itself", view: func(dst []byte, v *View) []byte {
+			path := v.RequestTarget()
+			if len(path) > 0 {
+				path = path[1:] // relative to the base
+			}
+			_ = other.Scan(Reference|Lenient, path)
+			return outcome(AppendResolved(dst, v, &other, RejectAboveRoot))
+		}},
+		{name: "AppendRelative", view: func(dst []byte, v *View) []byte {
+			return outcome(AppendRelative(dst, &base, v))
+		}},
+		{name: "AppendRelative, base", view: func(dst []byte, v *View) []byte {
+			return outcome(AppendRelative(dst, v, &base))
+		}},
+		{name: "AppendRelative to itself", view: func(dst []byte, v *View) []byte {
+			room = append(append(room[:0], v.WithoutFragment()...), 'x') // in the path, unless there is a query
+			_ = other.Scan(Reference|Lenient, room)
+			return outcome(AppendRelative(dst, v, &other))
+		}},
+
+		{name: "AppendRelative, up", view: func(dst []byte, v *View) []byte {
+			_, end := v.Span(Path)
+			if path := v.Path(); len(path) > 0 {
+				end += bytes.IndexByte(path[1:], '/') + 1 - len(path) // of the first segment
+			}
+			room = append(append(room[:0], v.Text()[:end]...), "/x"...)
+			_ = other.Scan(Reference|Lenient, room)
+			return outcome(AppendRelative(dst, v, &other))
+		}},
+
+		// Requests.
+		{name: "RequestForm", text: func(dst, s []byte) []byte {
+			return number(number(dst, int(RequestForm(s, s))), int(RequestForm("OPTIONS", s)))
+		}},
+		{name: "AppendTargetURI", view: func(dst []byte, v *View) []byte {
+			_ = host.Scan(HostField, v.Host())
+			for _, form := range [...]Form{OriginForm, AbsoluteURI, AuthorityForm, AsteriskForm} {
+				dst = outcome(AppendTargetURI(dst, text(v.Scheme()), form, v, &host))
+			}
+			return dst
+		}},
+		{name: "HostAgrees", view: func(dst []byte, v *View) []byte {
+			room = append(append(append(room[:0], v.Host()...), ':'), v.Port()...)
+			_ = host.Scan(HostField, room)
+			return strconv.AppendBool(dst, HostAgrees(v, &host))
+		}},
+
+		// Building.
+		{name: "Builder of a view", view: func(dst []byte, v *View) []byte {
+			b := v.Builder()
+			return outcome(b.Append(strconv.AppendBool(dst, b.IsRelative())))
+		}},
+		{name: "Builder, address", view: func(dst []byte, v *View) []byte {
+			b := Builder{Addr: v.Addr(), HasAuthority: true, Port: Raw(v.Port()), Path: []Part{{}}, HasQuery: true}
+			return outcome(b.Append(dst))
+		}},
+		{name: "Builder, segments", view: func(dst []byte, v *View) []byte {
+			parts = parts[:0]
+			for segment := range v.Segments() {
+				parts = append(parts, Data(segment), Raw(segment))
+			}
+			b := Builder{Host: Data("h"), Port: Decimal(80), Path: parts}
+			return outcome(b.Append(dst))
+		}},
+		{name: "Builder, data", text: func(dst, s []byte) []byte { return appendElements(dst, Data(s)) }},
+		{name: "Builder, raw", text: func(dst, s []byte) []byte { return appendElements(dst, Raw(s)) }},
+	}
+}
+
+// outcome appends the reason of a failure.
+func outcome(dst []byte, err error) []byte {
+	if err != nil {
+		dst = append(dst, err.(Error).Error()...)
+	}
+	return dst
+}
+
+// number appends a number.
+func number(dst []byte, n int) []byte { return append(strconv.AppendInt(dst, int64(n), 10), ' ') }
+
+// appendParam appends a parameter.
+func appendParam(dst []byte, p Param) []byte {
+	if dst = append(dst, p.Key...); p.HasValue {
+		dst = append(dst, '=')
+	}
+	return append(append(dst, p.Value...), '\n')
+}
+
+// appendElements appends URIs with the part as each of their elements.
+func appendElements(dst []byte, p Part) []byte {
+	path := [...]Part{Data(""), p}
+	for _, b := range [...]Builder{
+		{Scheme: p},
+		{Userinfo: p, Host: Data("h")},
+		{Host: p},
+		{Host: Data("h"), Port: p},
+		{Host: Data("h"), Path: path[:]},
+		{PathText: p},
+		{Query: p},
+		{Fragment: p},
+	} {
+		dst = outcome(b.Append(dst))
+	}
+	return dst
+}
