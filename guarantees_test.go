@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"unsafe"
@@ -51,8 +52,8 @@ func readAll[T Text](v *ViewOf[T]) (n int) {
 			n += i + j
 		}
 	}
-	n += len(v.Text()) + len(v.Scheme()) + len(v.Authority()) + len(v.Userinfo()) + len(v.User()) + len(v.Password()) +
-		len(v.Host()) + len(v.Port()) + len(v.Path()) + len(v.Query()) + len(v.Fragment())
+	n += len(v.Text()) + len(v.Scheme()) + len(v.Authority()) + len(v.Userinfo()) + len(v.User()) +
+		len(v.Password()) + len(v.Host()) + len(v.Port()) + len(v.Path()) + len(v.Query()) + len(v.Fragment())
 	number, _ := v.PortNumber()
 	n += int(number) + int(v.HostKind()) + v.Addr().BitLen() + v.ErrorOffset()
 	if v.IsRelative() || v.HasPort() {
@@ -79,10 +80,19 @@ func TestNoAllocations(t *testing.T) {
 	}
 	// The rows have text of every form, and with each fault that there is in it.
 	for form, want := range [...][]Error{
-		Reference:     {ErrScheme, ErrUserinfo, ErrHost, ErrIPLiteral, ErrPort, ErrPath, ErrQuery, ErrFragment, ErrPercent},
-		URI:           {ErrScheme, ErrUserinfo, ErrHost, ErrIPLiteral, ErrPort, ErrPath, ErrQuery, ErrFragment, ErrPercent},
-		AbsoluteURI:   {ErrScheme, ErrUserinfo, ErrHost, ErrIPLiteral, ErrPort, ErrPath, ErrQuery, ErrPercent, ErrForm},
-		RelativeRef:   {ErrScheme, ErrUserinfo, ErrHost, ErrIPLiteral, ErrPort, ErrPath, ErrQuery, ErrFragment, ErrPercent, ErrForm},
+		Reference: {
+			ErrScheme, ErrUserinfo, ErrHost, ErrIPLiteral, ErrPort, ErrPath, ErrQuery, ErrFragment, ErrPercent,
+		},
+		URI: {
+			ErrScheme, ErrUserinfo, ErrHost, ErrIPLiteral, ErrPort, ErrPath, ErrQuery, ErrFragment, ErrPercent,
+		},
+		AbsoluteURI: {
+			ErrScheme, ErrUserinfo, ErrHost, ErrIPLiteral, ErrPort, ErrPath, ErrQuery, ErrPercent, ErrForm,
+		},
+		RelativeRef: {
+			ErrScheme, ErrUserinfo, ErrHost, ErrIPLiteral, ErrPort, ErrPath, ErrQuery, ErrFragment, ErrPercent,
+			ErrForm,
+		},
 		OriginForm:    {ErrPath, ErrQuery, ErrPercent, ErrForm},
 		AuthorityForm: {ErrHost, ErrIPLiteral, ErrPort, ErrPercent, ErrForm},
 		AsteriskForm:  {ErrForm},
@@ -96,7 +106,8 @@ func TestNoAllocations(t *testing.T) {
 	}
 	buffer := make([]byte, 0, 1000)
 	for _, s := range []string{
-		"", "foo://user:word@192.0.2.1:8042/over//there?name=ferret#nose", "//[2001:db8::1]:/over/there", "//[v1.a]", "urn:a:b",
+		"", "foo://user:word@192.0.2.1:8042/over//there?name=ferret#nose", "//[2001:db8::1]:/over/there",
+		"//[v1.a]", "urn:a:b",
 	} {
 		v, err := Parse([]byte(s))
 		require.NoError(t, err)
@@ -126,7 +137,9 @@ func TestBuilderAllocations(t *testing.T) {
 	name := []byte("a b")
 	path := []Part{Data(""), Data(name), Raw("%2F")}
 	allocates(t, "data, of strings and of bytes", func() {
-		b := Builder{Scheme: Data("https"), Host: Data("exämple"), Path: path, Query: Data(name), HasFragment: true}
+		b := Builder{
+			Scheme: Data("https"), Host: Data("exämple"), Path: path, Query: Data(name), HasFragment: true,
+		}
 		out, err := b.Append(buffer)
 		if err != nil || b.IsRelative() {
 			panic(err)
@@ -175,8 +188,8 @@ func TestBuilderAllocations(t *testing.T) {
 	}
 }
 
-// TestNoEscape gives what is on the stack: had it to move to the heap, that would be an allocation. A View keeps the
-// input that it scans, so the input may move for that; a View itself does not.
+// TestNoEscape gives what is on the stack: had it to move to the heap, that would be an allocation. A View
+// keeps the input that it scans, so the input may move for that; a View itself does not.
 func TestNoEscape(t *testing.T) {
 	kept := []byte("http://user@[::1]:80/a/b?c#d")
 	allocates(t, "on the stack", func() {
@@ -204,32 +217,89 @@ func TestNoEscape(t *testing.T) {
 	})
 }
 
-// TestConcurrentReaders is for the race detector.
-func TestConcurrentReaders(t *testing.T) {
-	v, err := Parse([]byte("foo://user@192.0.2.1:8042/over/there?name=ferret#nose"))
-	require.NoError(t, err)
-	b := v.Builder()
-	want := readAll(&v)
-	var readers sync.WaitGroup
-	for range 8 {
-		readers.Add(1)
-		go func() {
-			defer readers.Done()
-			for range 100 {
-				assert.Equal(t, want, readAll(&v))
-				for segment := range v.Segments() {
-					assert.Less(t, len(segment), 6)
+// TestConcurrentUse calls every exported function from several goroutines at once, which read the same
+// inputs. It finds memory that they share by what they return, if they use it at the same time, and with the
+// race detector in any case: while they run, nothing makes one of them wait for another, which would hide it.
+func TestConcurrentUse(t *testing.T) {
+	inputs := append(someInputs(), newInput([]byte("x:"+strings.Repeat("/a/../%41b", longPath/8))))
+	shared := sharedOperations(&inputs[0].view)
+	for _, level := range levels {
+		var own [goroutines][]operation
+		for g := range own {
+			own[g] = append(operations(), shared...)
+		}
+		for i := range own[0] {
+			t.Run(level.name+"/"+own[0][i].name, func(t *testing.T) {
+				level.use()
+				var ops [goroutines]*operation
+				for g := range ops {
+					ops[g] = &own[g][i]
 				}
-				var own View
-				assert.NoError(t, own.Scan(URI, v.Text()))
-				out, err := b.Append(nil)
-				assert.NoError(t, err)
-				assert.Equal(t, v.String(), string(out))
-				assert.Equal(t, ErrQuery, own.Scan(URI, []byte("x:?[")))
+				runConcurrently(t, &ops, inputs)
+			})
+		}
+	}
+}
+
+// goroutines is how many run each operation of TestConcurrentUse at once.
+const goroutines = 4
+
+// runConcurrently runs the same operation from several goroutines, each of which has one of its own.
+func runConcurrently(t *testing.T, ops *[goroutines]*operation, inputs []input) {
+	const rounds = 8
+	want := make([]string, len(inputs))
+	for i := range inputs {
+		want[i] = string(ops[0].run(nil, &inputs[i]))
+	}
+	var wrong [goroutines]struct{ input, result []byte }
+	start := make(chan struct{})
+	var running sync.WaitGroup
+	for g, op := range ops {
+		running.Add(1)
+		go func() {
+			defer running.Done()
+			dst := make([]byte, 0, 1<<12)
+			<-start
+			for n := range rounds * len(inputs) {
+				i := (n + g) % len(inputs) // the goroutines read different inputs at a time
+				in := &inputs[i]
+				if len(in.text) > longPath && n >= len(inputs) {
+					continue
+				}
+				if dst = op.run(dst[:0], in); string(dst) != want[i] {
+					wrong[g].input, wrong[g].result = in.text, dst
+					return
+				}
 			}
 		}()
 	}
-	readers.Wait()
+	close(start)
+	running.Wait()
+	for _, w := range wrong {
+		assert.Nil(t, w.input, "the result is %q", w.result)
+	}
+}
+
+// sharedOperations returns operations on a builder and on sequences that all goroutines use.
+func sharedOperations(v *View) []operation {
+	b := v.Builder()
+	b.PathText, b.Path = Part{}, []Part{Data(""), Data("a b"), Raw("%2F")}
+	segments, backward, params := v.Segments(), v.SegmentsBackward(), v.Params()
+	return []operation{
+		{name: "one Builder", text: func(dst, _ []byte) []byte { return outcome(b.Append(dst)) }},
+		{name: "one sequence", text: func(dst, _ []byte) []byte {
+			for segment := range segments {
+				dst = append(dst, segment...)
+			}
+			for segment := range backward {
+				dst = append(dst, segment...)
+			}
+			for p := range params {
+				dst = appendParam(dst, p)
+			}
+			return dst
+		}},
+	}
 }
 
 // TestErrorsAreValues compares and unwraps as any Go error. That its text holds no input is in its size.
@@ -248,7 +318,9 @@ func TestErrorsAreValues(t *testing.T) {
 func TestOperationAllocations(t *testing.T) {
 	buffer := make([]byte, 0, 8192)
 	texts := append([]string{
-		"HTTP://User:Pw@%45xample.COM:0080/a/./b/%7e/../c%2f.tar.gz?sig=1&b&%61=2&&c=%zz#%c3[", "s:/a/..//evil", "//[2001:DB8:0:0:0:0:0:1]:?", "//[FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF]", "x:%%41%4%31",
+		"HTTP://User:Pw@%45xample.COM:0080/a/./b/%7e/../c%2f.tar.gz?sig=1&b&%61=2&&c=%zz#%c3[",
+		"s:/a/..//evil", "//[2001:DB8:0:0:0:0:0:1]:?", "//[FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF]",
+		"x:%%41%4%31",
 	}, shapes...)
 	var base StringView
 	require.NoError(t, base.Scan(URI, "http://User@a/b/c/d;p?q"))
@@ -270,7 +342,9 @@ func TestOperationAllocations(t *testing.T) {
 			}
 			readOperations(t, s, &v)
 			readOperations(t, s, &w)
-			for _, steps := range []Step{0, SyntaxBased, SchemeBased, LowercaseHost, RemoveDotSegments, DecodeUnreserved, ShortenAddress} {
+			for _, steps := range []Step{
+				0, SyntaxBased, SchemeBased, LowercaseHost, RemoveDotSegments, DecodeUnreserved, ShortenAddress,
+			} {
 				allocates(t, s, func() {
 					use(v.AppendNormalized(buffer, steps), nil)
 					used += int(w.StepsNeeded(steps)) + int(v.Hash(1, steps))
@@ -356,7 +430,8 @@ func readOperations[T Text](t *testing.T, s string, v *ViewOf[T]) {
 		if ok || p.Is("a") {
 			used++
 		}
-		used += len(v.LastSegment()) + len(v.Extension()) + len(v.WithoutFragment()) + len(v.RequestTarget()) + int(v.Traits())
+		used += len(v.LastSegment()) + len(v.Extension()) + len(v.WithoutFragment()) + len(v.RequestTarget())
+		used += int(v.Traits())
 		used += len(v.AppendWithoutParams(buffer, func(p ParamOf[T]) bool { return p.Is("sig") }))
 	})
 }
@@ -382,30 +457,5 @@ func TestSequences(t *testing.T) {
 		for range by {
 			break
 		}
-	}
-}
-
-// TestOperationsConcurrently is for the race detector: a view is read only.
-func TestOperationsConcurrently(t *testing.T) {
-	v, w := views(t, "HTTP://u:p@%45xample.COM:80/a/../b%2f?sig=1&b#%c3")
-	want := string(v.AppendNormalized(nil, SchemeBased))
-	done := make(chan bool)
-	for range 4 {
-		go func() {
-			defer func() { done <- true }()
-			for range 50 {
-				assert.Equal(t, want, string(v.AppendNormalized(nil, SchemeBased)))
-				assert.True(t, Equivalent(&v, &w, SyntaxBased))
-				assert.Equal(t, v.Hash(1, SchemeBased), w.Hash(1, SchemeBased))
-				out, err := AppendResolved(nil, &v, &w, 0)
-				assert.NoError(t, err)
-				assert.NotEmpty(t, out)
-				assert.NotContains(t, string(v.AppendRedacted(nil, nil)), "u:p")
-				assert.NotZero(t, v.Traits())
-			}
-		}()
-	}
-	for range 4 {
-		<-done
 	}
 }
