@@ -4,6 +4,7 @@ import (
 	"flag"
 	"go/ast"
 	"go/types"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -171,55 +172,84 @@ func (s *source) documentation() map[types.Object]string {
 	return docs
 }
 
-// notMeasured are functions that have to allocate.
-var notMeasured = map[string]string{
-	"ViewOf.MarshalText":   "returns a copy",
-	"ViewOf.UnmarshalText": "scans a copy",
+// promises are what is promised of every exported function, and the test of it: a function of the root
+// package that calls every exported function but the exceptions, each with the reason.
+var promises = []struct {
+	what string
+	test string // its name
+	// by is the function whose calls count, or whose arguments do if it is given to arguments; the test mentions
+	// it.
+	by        string
+	arguments bool
+	except    map[string]string
+}{
+	{
+		what: "does not allocate", test: "TestOperationAllocations", by: "allocates", arguments: true,
+		except: map[string]string{
+			"ViewOf.MarshalText":   "returns a copy",
+			"ViewOf.UnmarshalText": "scans a copy",
+		},
+	},
+	{
+		what: "reads no byte beyond the input", test: "TestGuardedReaders", by: "TestGuardedReaders",
+		except: map[string]string{
+			"Component.Set": "constant",
+			"Decimal":       "takes a number",
+			"Error.Error":   "constant",
+			"GenDelims":     "constant",
+			"Set.Contains":  "takes a byte",
+			"Set.Or":        "takes sets",
+			"Set.Sub":       "takes sets",
+			"SubDelims":     "constant",
+		},
+	},
+	{what: "takes linear time", test: "TestLinearTime", by: "operations"},
+	{what: "takes no longer the more dst holds", test: "TestAppendLocal", by: "operations"},
+	{what: "is safe for concurrent use", test: "TestConcurrentUse", by: "operations"},
 }
 
-// notReaders are functions that read no text.
-var notReaders = map[string]string{
-	"Component.Set": "a constant",
-	"Decimal":       "takes a number",
-	"Error.Error":   "a constant",
-	"GenDelims":     "a constant",
-	"Set.Contains":  "takes a byte",
-	"Set.Or":        "takes sets",
-	"Set.Sub":       "takes sets",
-	"SubDelims":     "a constant",
-}
-
-// TestMeasuredAndGuarded requires every function that is exported to be named where the tests show that none
-// allocates, in what they give to allocates, and where they show that none reads beyond a text, in
-// TestGuardedReaders. What is named by a function of the tests that is called there counts.
-func TestMeasuredAndGuarded(t *testing.T) {
+// TestPromises requires the test of each promise to name every exported function but its exceptions. What is
+// named by a function or variable of the tests that is named there counts.
+func TestPromises(t *testing.T) {
 	code := loadSource(t, machines[0], "GoFiles", "TestGoFiles")
-	measured := map[types.Object]bool{}
-	allocates := code.pkg.Scope().Lookup("allocates")
-	for _, file := range code.files {
-		ast.Inspect(file, func(node ast.Node) bool {
-			if call, ok := node.(*ast.CallExpr); ok {
-				if callee, ok := call.Fun.(*ast.Ident); ok && code.info.Uses[callee] == allocates {
-					code.reach(measured, code.mentioned(call.Args[2]))
-				}
-			}
-			return true
-		})
-	}
-	guarded := map[types.Object]bool{}
-	code.reach(guarded, code.mentions[code.pkg.Scope().Lookup("TestGuardedReaders")])
+	for _, promise := range promises {
+		test, by := code.pkg.Scope().Lookup(promise.test), code.pkg.Scope().Lookup(promise.by)
+		require.NotNil(t, test, promise.test)
+		require.NotNil(t, by, promise.by)
+		named := map[types.Object]bool{}
+		code.reach(named, code.mentions[test])
+		require.True(t, test == by || named[by], "%s calls %s", promise.test, promise.by)
 
-	functions := 0
-	for _, e := range code.api() {
-		if e.isFunction() {
-			functions++
-			assert.NotEqual(t, measured[e.Object], notMeasured[e.name] != "", "%s does not allocate", e.name)
-			assert.NotEqual(t, guarded[e.Object], notReaders[e.name] != "", "%s reads no byte beyond a text", e.name)
+		clear(named)
+		if promise.arguments {
+			code.reach(named, code.argumentsOf(by))
+		} else {
+			code.reach(named, code.mentions[by])
 		}
+		functions := 0
+		for _, e := range code.api() {
+			if e.isFunction() {
+				functions++
+				assert.NotEqual(t, named[e.Object], promise.except[e.name] != "",
+					"that %s %s is for %s to show", e.name, promise.what, promise.test)
+			}
+		}
+		assert.Greater(t, functions, 50)
+		t.Logf("%s: %d functions, %d exceptions", promise.what, functions, len(promise.except))
 	}
-	assert.Greater(t, functions, 50)
-	t.Logf("%d functions, of which %d are not measured and %d not guarded, for reasons that the test lists",
-		functions, len(notMeasured), len(notReaders))
+}
+
+// argumentsOf returns what is mentioned in the arguments of the calls of a function.
+func (s *source) argumentsOf(function types.Object) map[types.Object]bool {
+	found := map[types.Object]bool{}
+	s.inspect(func(node ast.Node) {
+		if call, ok := node.(*ast.CallExpr); ok && s.callee(call.Fun) == function {
+			for _, argument := range call.Args {
+				maps.Copy(found, s.mentioned(argument))
+			}
+		}
+	})
+	return found
 }
 
 // reach adds what is mentioned to the set, and what is mentioned by functions of the tests among it.
