@@ -1,10 +1,7 @@
 package uri
 
 import (
-	"cmp"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -274,72 +271,6 @@ func TestViewBuilder(t *testing.T) {
 		require.Equal(t, s[:host]+"new.example:8443"+s[path:], string(out))
 	}
 	assert.NotZero(t, changed)
-}
-
-// TestBuilderSuite takes the rows of another library's test of writing URIs: elements as data, null absent,
-// the path as segments of which an empty first one says that it is absolute, and the text. Scheme, userinfo
-// and host are absent where they are empty, and an IPv6 host has no brackets.
-func TestBuilderSuite(t *testing.T) {
-	const variable = "URI_CORPORA"
-	folder := cmp.Or(os.Getenv(variable), filepath.Join("..", "shared", "corpora", "conformance"))
-	if _, err := os.Stat(folder); err != nil && os.Getenv(variable) == "" {
-		t.Skipf("no conformance rows: %s names the folder that has them", variable)
-	}
-	f, err := os.Open(filepath.Join(folder, "suite_recompose.jsonl"))
-	require.NoError(t, err)
-	defer f.Close()
-
-	// Theirs, and ours where it is another.
-	differs := map[string]string{
-		// A userinfo alone makes no authority.
-		"http://bob@?foobar": "http:?foobar",
-		"//bob@?foobar":      "?foobar",
-		"//bob@":             "",
-		// RFC 5952 section 5 has an IPv4 address in IPv6 only after a prefix known for it.
-		"http://[::1.2.3.4]": "http://[::102:304]",
-	}
-	differed := 0
-	rows := json.NewDecoder(f)
-	for {
-		var row struct {
-			Elements struct {
-				Scheme, Userinfo, Host string
-				Port, Query, Fragment  *string
-				Path                   []string
-			} `json:"raw_components"`
-			Their string
-		}
-		err := rows.Decode(&row)
-		if err == io.EOF {
-			break
-		}
-		require.NoError(t, err)
-		e := &row.Elements
-		data := func(text *string) (Part, bool) {
-			if text == nil {
-				return Part{}, false
-			}
-			return Data(*text), true
-		}
-		b := Builder{Scheme: Data(e.Scheme), Userinfo: Data(e.Userinfo), Path: segments(e.Path...)}
-		if b.Addr, err = netip.ParseAddr(e.Host); err != nil {
-			b.Host = Data(e.Host)
-		}
-		b.Port, b.HasPort = data(e.Port)
-		b.Query, b.HasQuery = data(e.Query)
-		b.Fragment, b.HasFragment = data(e.Fragment)
-
-		want, ok := differs[row.Their]
-		if !ok {
-			want = row.Their
-		} else {
-			differed++
-		}
-		out, err := b.Append(nil)
-		require.NoError(t, err, row.Their)
-		assert.Equal(t, want, string(out))
-	}
-	assert.Equal(t, len(differs), differed)
 }
 
 // TestBuilderGrows has the buffer move in the middle of an element.
