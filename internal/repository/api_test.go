@@ -203,6 +203,12 @@ var promises = []struct {
 			"SubDelims":     "constant",
 		},
 	},
+	{
+		what: "returns what the RFCs require", test: "TestConformance", by: "TestConformance",
+		except: map[string]string{
+			"Error.Error": "its text is for people",
+		},
+	},
 	{what: "takes linear time", test: "TestLinearTime", by: "operations"},
 	{what: "takes no longer the more dst holds", test: "TestAppendLocal", by: "operations"},
 	{what: "is safe for concurrent use", test: "TestConcurrentUse", by: "operations"},
