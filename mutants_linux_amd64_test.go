@@ -105,7 +105,7 @@ func kernelProbes() (probes []string) {
 
 // TestKernelMutants flips every bit of every table of the kernels, one after the other, in the memory of this
 // program. Each must be seen in what a kernel does with one of the probes, except for those that cannot make
-// a difference. The sample flips one bit of 43.
+// a difference. The sample flips one bit of 97.
 func TestKernelMutants(t *testing.T) {
 	if emulated() {
 		t.Skip("runs where URI_LEVEL is not set: it takes long on an emulated processor")
@@ -162,7 +162,7 @@ func TestKernelMutants(t *testing.T) {
 		meant[i] = model.means(i)
 	}
 	mutants, killed := 0, 0
-	stride, meaningless := long.Sample(t, 43, 1), long.Sample(t, 43*8, 16, 1)
+	stride, meaningless := long.Sample(t, 97, 1), long.Sample(t, 97*8, 16, 1)
 	for _, table := range tables {
 		meaningful := 0
 		inMemory, inModel := memory[place[table]:][:len(table.data)], model[table.name]

@@ -37,7 +37,7 @@ func TestLaneMutants(t *testing.T) {
 // be seen in where the fault is of texts that take the byte from every state of the automaton; TestChart sees
 // the others.
 func TestChartMutants(t *testing.T) {
-	stride := long.Sample(t, 3, 1)
+	stride := long.Sample(t, 16, 1)
 	const read = ruleAlpha | ruleDigit | ruleHexdig | ruleScheme
 	levels[0].use()
 	type probe struct {
