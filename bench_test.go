@@ -378,7 +378,7 @@ func BenchmarkOperations(b *testing.B) {
 				return len(p.Value)
 			}},
 			{"AppendWithoutParams", func(v *View) int {
-				return len(v.AppendWithoutParams(buffer, func(p Param) bool { return p.Is("page") }))
+				return len(appendWithoutParams(v, buffer, func(p Param) bool { return p.KeyIs("page") }))
 			}},
 			{"AppendDecode", func(v *View) int {
 				out, _ := AppendDecode(buffer, v.Path())

@@ -25,6 +25,7 @@ type Builder struct {
 	Path     []Part     // segments, between which "/" is written; the path is absolute if the first is empty
 	PathText Part       // a whole path, in the place of Path; "/" in it stands between segments
 	Query    Part       // what stands after "?"
+	Params   []Pair     // parameters, which are written after the Query, with "&" between them
 	Fragment Part       // what stands after "#"
 
 	HasAuthority bool // write the authority though the host is empty: "file:///etc/hosts"
@@ -32,6 +33,13 @@ type Builder struct {
 	HasPort      bool // write the ":" though the port is empty
 	HasQuery     bool // write the "?" though the query is empty
 	HasFragment  bool // write the "#" though the fragment is empty
+}
+
+// A Pair is a parameter of a query. Its parts that are [Data] cannot become another parameter, whatever they
+// contain. Those that are [Raw] must not have "&", nor the key "=".
+type Pair struct {
+	Key, Value Part // what is written before and after the "="
+	NoValue    bool // write the key only, without "="
 }
 
 // A Part is the text of an element: [Data], [Raw] or [Decimal]. The zero value is empty. It keeps the text
@@ -114,13 +122,13 @@ func (b *Builder) append(dst []byte) (_ []byte, why Error) {
 	if dst, why = b.appendPath(dst, authority); why != 0 {
 		return dst, why
 	}
-	if b.HasQuery || !b.Query.empty() {
-		if dst, why = b.Query.append(append(dst, '?'), Query.Set(), ErrQuery); why != 0 {
+	if b.HasQuery || !b.Query.empty() || len(b.Params) > 0 {
+		if dst, why = b.appendQuery(append(dst, '?')); why != 0 {
 			return dst, why
 		}
 	}
 	if b.HasFragment || !b.Fragment.empty() {
-		dst, why = b.Fragment.append(append(dst, '#'), Fragment.Set(), ErrFragment)
+		dst, why = b.Fragment.append(append(dst, '#'), Fragment.Allowed(), ErrFragment)
 	}
 	return dst, why
 }
@@ -128,7 +136,7 @@ func (b *Builder) append(dst []byte) (_ []byte, why Error) {
 // authority = [ userinfo "@" ] host [ ":" port ]                     RFC 3986 section 3.2
 func (b *Builder) appendAuthority(dst []byte) (_ []byte, why Error) {
 	if b.HasUserinfo || !b.Userinfo.empty() {
-		if dst, why = b.Userinfo.append(dst, Userinfo.Set(), ErrUserinfo); why != 0 {
+		if dst, why = b.Userinfo.append(dst, Userinfo.Allowed(), ErrUserinfo); why != 0 {
 			return dst, why
 		}
 		dst = append(dst, '@')
@@ -152,7 +160,7 @@ func (b *Builder) appendAuthority(dst []byte) (_ []byte, why Error) {
 		}
 		fallthrough
 	default:
-		if dst, why = b.Host.append(dst, Host.Set(), ErrHost); why != 0 {
+		if dst, why = b.Host.append(dst, Host.Allowed(), ErrHost); why != 0 {
 			return dst, why
 		}
 	}
@@ -176,7 +184,7 @@ func (b *Builder) appendPath(dst []byte, authority bool) (_ []byte, why Error) {
 	start := len(dst)
 	first := Pchar()
 	if !authority && b.IsRelative() {
-		first = first.Sub(Set{lo: colonLo}) // segment-nz-nc
+		first = first.Minus(Set{lo: colonLo}) // segment-nz-nc
 	}
 	if !b.PathText.empty() {
 		if len(b.Path) != 0 {
@@ -192,7 +200,7 @@ func (b *Builder) appendPath(dst []byte, authority bool) (_ []byte, why Error) {
 		if dst, why = head.append(dst, first, ErrPath); why != 0 {
 			return dst, why
 		}
-		if dst, why = tail.append(dst, Path.Set(), ErrPath); why != 0 {
+		if dst, why = tail.append(dst, Path.Allowed(), ErrPath); why != 0 {
 			return dst, why
 		}
 	}
@@ -215,6 +223,43 @@ func (b *Builder) appendPath(dst []byte, authority bool) (_ []byte, why Error) {
 		return dst, ErrPath
 	}
 	return dst, 0
+}
+
+// appendQuery writes the query.
+func (b *Builder) appendQuery(dst []byte) (_ []byte, why Error) {
+	if dst, why = b.Query.append(dst, Query.Allowed(), ErrQuery); why != 0 {
+		return dst, why
+	}
+	for i := range b.Params {
+		p := &b.Params[i]
+		if i > 0 || !b.Query.empty() {
+			dst = append(dst, '&')
+		}
+		if p.Key.kind == raw && strings.IndexByte(p.Key.text, '=') >= 0 {
+			return dst, ErrQuery
+		}
+		if dst, why = p.Key.appendParam(dst); why != 0 {
+			return dst, why
+		}
+		if p.NoValue {
+			continue
+		}
+		if dst, why = p.Value.appendParam(append(dst, '=')); why != 0 {
+			return dst, why
+		}
+	}
+	return dst, 0
+}
+
+// appendParam writes p as a key or a value of a parameter.
+func (p *Part) appendParam(dst []byte) ([]byte, Error) {
+	switch {
+	case p.kind == data: // "+" and ";" too, which servers take for a space and for "&"
+		return appendEncoded(dst, p.text, Query.Allowed().Minus(NewSet("&=+;")), false), 0
+	case strings.IndexByte(p.text, '&') >= 0:
+		return dst, ErrQuery
+	}
+	return p.append(dst, Query.Allowed(), ErrQuery)
 }
 
 // append writes p as text of bytes in keep and of pct-encoded. Where it cannot, it returns the reason given,

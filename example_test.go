@@ -216,7 +216,7 @@ func ExampleViewOf_Builder() {
 }
 
 func ExampleAppendEncode() {
-	key := uri.Query.Set().Sub(uri.NewSet("&=+")) // what a key or value of a query can have
+	key := uri.Query.Allowed().Minus(uri.NewSet("&=+")) // what a key or value of a query can have
 	dst := append([]byte(nil), "?q="...)
 	dst = uri.AppendEncode(dst, "a=b & ä", key)
 	fmt.Println(string(dst))
@@ -255,13 +255,19 @@ func ExampleViewOf_Param() {
 	// Output: a%20b true
 }
 
-func ExampleViewOf_AppendWithoutParams() {
-	v, _ := uri.Parse("https://example.com/a?utm_source=x&id=7&utm_medium=y#top")
-	dst := v.AppendWithoutParams(nil, func(p uri.ParamOf[string]) bool {
-		return len(p.Key) > 4 && p.Key[:4] == "utm_"
+func ExampleViewOf_AppendMappedParams() {
+	v, _ := uri.Parse("http://example.com/?id=1&%75tm_source=x&token=S3CRET#f")
+	dst, _ := v.AppendMappedParams(nil, func(p uri.ParamOf[string]) (uri.ParamAction, uri.Part) {
+		switch {
+		case p.KeyHasPrefix("utm_"):
+			return uri.DropParam, uri.Part{}
+		case p.KeyIs("token"):
+			return uri.ReplaceValue, uri.Data("...")
+		}
+		return uri.KeepParam, uri.Part{}
 	})
-	fmt.Println(string(dst))
-	// Output: https://example.com/a?id=7#top
+	fmt.Printf("%s\n", dst)
+	// Output: http://example.com/?id=1&token=...#f
 }
 
 func ExampleViewOf_SegmentsBackward() {
@@ -378,10 +384,10 @@ func ExampleAppendRedacted() {
 func Example_lenient() {
 	var v uri.StringView
 	fmt.Println(v.Scan(uri.Reference, "/a|b?q={}"))
-	fmt.Println(v.Scan(uri.Reference|uri.Lenient, "/a|b?q={}"), v.Path(), v.Traits() == uri.HasIllegalByte)
+	fmt.Println(v.Scan(uri.Reference|uri.Lenient, "/a|b?q={}"), v.Path(), v.Traits())
 	fmt.Println(v.Scan(uri.Reference|uri.Lenient, "//a|b/"))
 	// Output:
 	// uri: invalid path
-	// <nil> /a|b true
+	// <nil> /a|b HasIllegalInPath|HasIllegalInQuery
 	// uri: invalid host
 }

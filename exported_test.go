@@ -67,7 +67,6 @@ func operations() []operation {
 	var room []byte      // for an argument
 	var host, other View // arguments; views of results that are not appended
 	var parts []Part
-	drop := false
 
 	base, err := Parse([]byte("http://h/a/b/"))
 	if err != nil {
@@ -116,7 +115,7 @@ func operations() []operation {
 		{name: "components", view: func(dst []byte, v *View) []byte {
 			for _, component := range [...][]byte{
 				v.Text(), v.Scheme(), v.Authority(), v.Userinfo(), v.Host(), v.Port(), v.Path(), v.Query(), v.Fragment(),
-				v.RequestTarget(), v.WithoutFragment(),
+				v.RequestTarget(), v.WithoutFragment(), v.HostPort(),
 			} {
 				dst = append(append(dst, component...), '\n')
 			}
@@ -132,9 +131,16 @@ func operations() []operation {
 			}
 			return dst
 		}},
-		{name: "PortNumber", view: func(dst []byte, v *View) []byte {
+		{name: "PortNumber, PortKind, EffectivePort", view: func(dst []byte, v *View) []byte {
 			n, ok := v.PortNumber()
-			return strconv.AppendBool(number(dst, int(n)), ok)
+			m, known := v.EffectivePort()
+			dst = number(number(number(dst, int(n)), int(m)), int(v.PortKind()))
+			return strconv.AppendBool(strconv.AppendBool(dst, ok), known)
+		}},
+		{name: "SchemeIs, HostIs", view: func(dst []byte, v *View) []byte {
+			room, _ = AppendDecode(room[:0], v.Host())
+			dst = strconv.AppendBool(dst, v.SchemeIs(text(v.Scheme())))
+			return strconv.AppendBool(dst, v.HostIs(text(room)))
 		}},
 		{name: "Addr", view: func(dst []byte, v *View) []byte {
 			dst = number(dst, int(v.HostKind()))
@@ -142,6 +148,29 @@ func operations() []operation {
 		}},
 		{name: "String", view: func(dst []byte, v *View) []byte { return append(dst, v.String()...) }},
 		{name: "AppendText", view: func(dst []byte, v *View) []byte { return outcome(v.AppendText(dst)) }},
+		{name: "Clone", view: func(dst []byte, v *View) []byte {
+			clone := v.Clone()
+			return append(dst, clone.Text()...)
+		}},
+		{name: "Err", text: func(dst, s []byte) []byte {
+			var v View
+			_ = v.Scan(Reference, s)
+			if err := v.Err(); err != nil {
+				dst = append(append(dst, err.(ScanError).Error()...), err.(ScanError).Unwrap().Error()...)
+			}
+			return dst
+		}},
+		{name: "names", text: func(dst, s []byte) []byte {
+			n := len(s)
+			dst, _ = Form(n).AppendText(dst)
+			dst, _ = Component(n).AppendText(dst)
+			dst, _ = HostKind(n).AppendText(dst)
+			dst, _ = PortKind(n).AppendText(dst)
+			dst, _ = Step(n).AppendText(dst)
+			dst, _ = Trait(n).AppendText(dst)
+			dst = append(append(append(dst, Form(n).String()...), Component(n).String()...), HostKind(n).String()...)
+			return append(append(append(dst, PortKind(n).String()...), Step(n).String()...), Trait(n).String()...)
+		}},
 		{name: "MarshalText", view: func(dst []byte, v *View) []byte {
 			out, err := v.MarshalText()
 			return outcome(append(dst, out...), err)
@@ -160,6 +189,10 @@ func operations() []operation {
 			}
 			return dst
 		}},
+		{name: "Segment", view: func(dst []byte, v *View) []byte {
+			segment, ok := v.Segment(len(v.Path()) / 2)
+			return strconv.AppendBool(append(dst, segment...), ok)
+		}},
 		{name: "LastSegment", view: func(dst []byte, v *View) []byte { return append(dst, v.LastSegment()...) }},
 		{name: "Extension", view: func(dst []byte, v *View) []byte { return append(dst, v.Extension()...) }},
 		{name: "AppendRemoveDotSegments", text: func(dst, s []byte) []byte {
@@ -175,9 +208,9 @@ func operations() []operation {
 		{name: "AppendEncode, other sets", text: func(dst, s []byte) []byte {
 			var keep Set
 			for c := Scheme; c <= Fragment; c++ {
-				keep = keep.Or(c.Set())
+				keep = keep.Union(c.Allowed())
 			}
-			dst = AppendEncode(dst, s, keep.Or(GenDelims()).Sub(SubDelims()))
+			dst = AppendEncode(dst, s, keep.Union(GenDelims()).Minus(SubDelims()))
 			return AppendEncode(dst, s, Pchar())
 		}},
 		{name: "NewSet", text: func(dst, s []byte) []byte {
@@ -189,6 +222,7 @@ func operations() []operation {
 		{name: "AppendFormEncode", text: func(dst, s []byte) []byte { return AppendFormEncode(dst, s) }},
 		{name: "AppendDecode", text: func(dst, s []byte) []byte { return outcome(AppendDecode(dst, s)) }},
 		{name: "AppendFormDecode", text: func(dst, s []byte) []byte { return outcome(AppendFormDecode(dst, s)) }},
+		{name: "AppendDecodeLenient", text: func(dst, s []byte) []byte { return AppendDecodeLenient(dst, s) }},
 		{name: "DecodeInPlace", text: func(dst, s []byte) []byte {
 			all := append(dst, s...)
 			decoded, err := DecodeInPlace(all[len(dst):])
@@ -221,19 +255,31 @@ func operations() []operation {
 			p, ok := v.Param(text(v.Query()))
 			return strconv.AppendBool(appendParam(dst, p), ok)
 		}},
-		{name: "Is", text: func(dst, s []byte) []byte {
+		{name: "KeyIs", text: func(dst, s []byte) []byte {
 			room, _ = AppendDecode(room[:0], s)
-			return strconv.AppendBool(dst, Param{Key: s}.Is(text(room)))
+			return strconv.AppendBool(dst, Param{Key: s}.KeyIs(text(room)))
 		}},
-		{name: "AppendWithoutParams", view: func(dst []byte, v *View) []byte {
-			drop = false
-			return v.AppendWithoutParams(dst, func(Param) bool { // every other one
-				drop = !drop
-				return drop
-			})
+		{name: "KeyHasPrefix", text: func(dst, s []byte) []byte {
+			room, _ = AppendDecode(room[:0], s)
+			return strconv.AppendBool(dst, Param{Key: s}.KeyHasPrefix(text(room)))
 		}},
-		{name: "AppendWithoutParams, long key", view: func(dst []byte, v *View) []byte {
-			return v.AppendWithoutParams(dst, func(p Param) bool { return p.Is(text(v.Query())) })
+		{name: "AppendMappedParams", view: func(dst []byte, v *View) []byte {
+			turn := 0
+			return outcome(v.AppendMappedParams(dst, func(p Param) (ParamAction, Part) {
+				turn++ // each action by turns, with a value that is encoded or as it was
+				if turn%4 == 0 {
+					return ReplaceValue, Raw(p.Value)
+				}
+				return ParamAction(turn % 3), Data(p.Value)
+			}))
+		}},
+		{name: "AppendMappedParams, long key", view: func(dst []byte, v *View) []byte {
+			return outcome(v.AppendMappedParams(dst, func(p Param) (ParamAction, Part) {
+				if p.KeyIs(text(v.Query())) {
+					return DropParam, Part{}
+				}
+				return KeepParam, Part{}
+			}))
 		}},
 
 		// Secrets.
@@ -254,8 +300,14 @@ func operations() []operation {
 			return v.AppendNormalized(dst, SchemeBased)
 		}},
 		{name: "AppendNormalized, each step", view: func(dst []byte, v *View) []byte {
-			for step := LowercaseScheme; step <= AddRootPath; step <<= 1 {
+			for step := LowercaseScheme; step <= SortParams; step <<= 1 {
 				dst = v.AppendNormalized(dst, step)
+			}
+			return dst
+		}},
+		{name: "AppendComponent", view: func(dst []byte, v *View) []byte {
+			for c := Scheme; c <= Fragment; c++ {
+				dst = v.AppendComponent(dst, c, SchemeBased|EncodeIllegal|SortParams)
 			}
 			return dst
 		}},
@@ -382,6 +434,7 @@ func appendElements(dst []byte, p Part) []byte {
 		{Host: Data("h"), Path: path[:]},
 		{PathText: p},
 		{Query: p},
+		{Params: []Pair{{Key: p, Value: p}}},
 		{Fragment: p},
 	} {
 		dst = outcome(b.Append(dst))

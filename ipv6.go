@@ -44,7 +44,7 @@ func scanIPvFuture(s string, i int) (end int, ok bool) {
 		block := blockAt(s, i)
 		n = len(block)
 		classify(block, &m)
-		if stop := m.outside(Userinfo.Set()); stop != 0 {
+		if stop := m.outside(Userinfo.Allowed()); stop != 0 {
 			i += bits.TrailingZeros64(stop)
 			break
 		}

@@ -40,7 +40,7 @@ type finding struct {
 // stale is what a view may have before a scan: it must make no difference.
 var stale = offsets{
 	0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5,
-	0xA5A5, 0xA5A5,
+	0xA5A5, 0xA5, 0xA5,
 }
 
 func find(form Form, s []byte) (f finding) {

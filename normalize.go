@@ -1,5 +1,7 @@
 package uri
 
+import "math"
+
 // AppendNormalized appends the text with the steps done. It scans to the components that are meant: a
 // reference gains or loses neither scheme nor authority, and to normalize it again changes nothing.
 //
@@ -17,8 +19,44 @@ func (v *ViewOf[T]) AppendNormalized(dst []byte, steps Step) []byte {
 		return append(dst, v.src...)
 	}
 	var room scratch
-	p := v.normalized(v.src, steps, &room)
-	return p.appendTo(dst, len(v.src)+maxAddress)
+	p := v.normalized(v.src, steps, &room, newParamOrder(steps))
+	return p.appendTo(dst, maxNormalized(len(v.src), steps))
+}
+
+// AppendComponent appends the component with the steps done, and nothing if it is absent: the host for a log,
+// or the path of a request whose signed query must stay as it is. The path gets what keeps the whole text
+// unambiguous.
+//
+// dst must not share memory with v. AppendComponent does not allocate if dst has room, and takes linear time.
+func (v *ViewOf[T]) AppendComponent(dst []byte, c Component, steps Step) []byte {
+	start, end := v.Span(c)
+	if start < 0 {
+		return dst
+	}
+	if v.IsNormalized(steps) {
+		return append(dst, v.src[start:end]...)
+	}
+	var room scratch
+	p := v.normalized(v.src, steps, &room, newParamOrder(steps))
+	p.only(&v.offsets, v.src, c, start, end)
+	return p.appendTo(dst, maxNormalized(end-start, steps))
+}
+
+// newParamOrder returns what sorts parameters if that is one of the steps. It is inlined, so that it stays on
+// the stack.
+func newParamOrder(steps Step) *paramOrder {
+	if steps&SortParams == 0 {
+		return nil
+	}
+	return new(paramOrder)
+}
+
+// maxNormalized returns the length of the longest result for n bytes.
+func maxNormalized(n int, steps Step) int {
+	if steps&EncodeIllegal != 0 {
+		n = min(n, (math.MaxInt-maxAddress)/len("%00")) * len("%00")
+	}
+	return n + maxAddress
 }
 
 // IsNormalized tells whether AppendNormalized would append the text as it is. That of most is: to ask first
@@ -37,7 +75,8 @@ func Equivalent[A, B Text](a *ViewOf[A], b *ViewOf[B], steps Step) bool {
 		return a.src == b.src
 	}
 	var aroom, broom scratch
-	ap, bp := a.normalized(a.src, steps, &aroom), b.normalized(b.src, steps, &broom)
+	ap := a.normalized(a.src, steps, &aroom, newParamOrder(steps))
+	bp := b.normalized(b.src, steps, &broom, newParamOrder(steps))
 	return ap.equal(&bp)
 }
 
@@ -51,7 +90,7 @@ func (v *ViewOf[T]) Hash(seed uint64, steps Step) uint64 {
 		return h.sum()
 	}
 	var room scratch
-	p := v.normalized(v.src, steps, &room)
+	p := v.normalized(v.src, steps, &room, newParamOrder(steps))
 	for piece := p.pop(); piece != ""; piece = p.pop() {
 		h.addBefore(piece)
 	}

@@ -115,6 +115,29 @@ func TestNormalizeSteps(t *testing.T) {
 		{SyntaxBased, "eXAMPLE://a/./b/../b/%63/%7bfoo%7d", "example://a/b/c/%7Bfoo%7D"}, // RFC 3986 section 6.2.2
 		{SyntaxBased, "http://h:80", same},
 		{SyntaxBased, "?k", same},
+		{EncodeIllegal, "/ab|c%?\"%4#\xC3\xA4#%zz", "/ab%7Cc%25?%22%254#%C3%A4%23%25zz"},
+		{EncodeIllegal, "http://h/%41[]\\", "http://h/%41%5B%5D%5C"},
+		{EncodeIllegal, "//h/%%41?%4%31", "//h/%25%41?%254%31"},
+		{EncodeIllegal | DecodeUnreserved, "//h/%%41?%4%31", "//h/%25A?%2541"},
+		{EncodeIllegal | UppercaseEscapes, "/%zz%c3", "/%25zz%C3"},
+		{EncodeIllegal | RemoveDotSegments, "/a|b/../%%2e/c", "/%25%2e/c"},
+		{EncodeIllegal, "/a?b#c", same},
+
+		{DropFragment, "/a?b#c", "/a?b"},
+		{DropFragment, "#", ""},
+		{DropFragment, "/a?b", same},
+
+		{SortParams, "?b=1&a=2", "?a=2&b=1"},
+		{SortParams, "/p?b&a=3&b=1&a=2#f", "/p?a=3&a=2&b&b=1#f"}, // equal keys keep their order
+		{SortParams, "?b&&a", "?&a&b"},
+		{SortParams, "?%62&a&%61=1&B", "?B&a&%61=1&%62"}, // compared decoded, written as they are
+		{SortParams | DecodeUnreserved, "?%62&a&%61=1&B", "?B&a&a=1&b"},
+		{SortParams, "?a&b&b", same},
+		{SortParams, "?", same},
+		{SortParams, "?" + strings.Repeat("b&", maxSorted-1) + "a", "?a" + strings.Repeat("&b", maxSorted-1)},
+		{SortParams, "?" + strings.Repeat("b&", maxSorted) + "a", same},
+		{SortParams | DropFragment | SchemeBased, "HTTP://H?b=%7e&a#f", "http://h/?a&b=~"},
+
 		{SyntaxBased, "?k=", same},
 		{SyntaxBased, "?b=2&a=1;&&b=1+1", same},
 		{SyntaxBased, "?#", same},
@@ -378,4 +401,44 @@ func FuzzEquivalent(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestAppendComponent normalizes components by themselves: each must be what it is in the whole.
+func TestAppendComponent(t *testing.T) {
+	steps := []Step{0, SyntaxBased, SchemeBased, EncodeIllegal, SchemeBased | EncodeIllegal | SortParams}
+	for _, s := range append([]string{
+		"HTTP://U%7e:P%3a@%48:080/a/../%7e?b=%7e&a#%7e", "s:/..//a", "http://h", "//[0:0::1]:?", "/a|b?c[d#e#f",
+		"?b&a", "",
+		"s:a/../../b", "s:/a/..//b/..",
+	}, shapes...) {
+		for _, form := range []Form{Reference, OriginForm, HostField} {
+			v, w, as, ok := scanned(t, form, s)
+			if !ok {
+				continue
+			}
+			for _, steps := range steps {
+				whole, _ := slowNormalize(as, s, steps)
+				if as&^Lenient == AuthorityForm {
+					continue
+				}
+				var n StringView
+				if n.Scan(as, whole) != nil {
+					require.NoError(t, n.Scan(as|Lenient, whole), "%q of %q", whole, s)
+				}
+				for c := Scheme; c <= Fragment; c++ {
+					start, end := n.Span(c)
+					want := ""
+					if start >= 0 {
+						want = whole[start:end]
+					}
+					if start, _ := v.Span(c); start < 0 && c != Path {
+						want = ""
+					}
+					got := appended(t, func(dst []byte) []byte { return v.AppendComponent(dst, c, steps) })
+					require.Equal(t, want, got, "%v of %q, steps %v", c, s, steps)
+					require.Equal(t, want, string(w.AppendComponent(nil, c, steps)), "%v of %q, steps %v", c, s, steps)
+				}
+			}
+		}
+	}
 }

@@ -39,6 +39,18 @@ func (v *ViewOf[T]) SegmentsBackward() iter.Seq[T] {
 	}
 }
 
+// Segment returns the n-th of the Segments, counted from zero, and whether there is one: "a" for 1 in "/a/b".
+func (v *ViewOf[T]) Segment(n int) (T, bool) {
+	path := v.src[v.pathStart:v.pathEnd]
+	for more := path != ""; more; n-- {
+		var segment string
+		if segment, path, more = cutByte(path, '/'); n == 0 {
+			return as[T](segment), true
+		}
+	}
+	return as[T](path[len(path):]), false
+}
+
 // LastSegment returns what stands after the path's last "/": "c" in "/a/b/c", nothing in "/a/b/".
 func (v *ViewOf[T]) LastSegment() T {
 	path := v.src[v.pathStart:v.pathEnd]

@@ -226,3 +226,20 @@ func requirePath[T Text](t *testing.T, v *ViewOf[T], form Form, s string) {
 		requireEqual(t, u.text(), string(v.WithoutFragment()), "%q", s)
 	}
 }
+
+func TestSegment(t *testing.T) {
+	for _, path := range []string{"", "/", "/a/b", "a//b/", "//", "a"} {
+		v, w := views(t, path, OriginForm)
+		segments := slices.Collect(w.Segments())
+		for n := -1; n < len(segments)+2; n++ {
+			got, ok := v.Segment(n)
+			require.Equal(t, n >= 0 && n < len(segments), ok, "%q, %d", path, n)
+			if ok {
+				require.Equal(t, segments[n], string(got), "%q, %d", path, n)
+				require.Equal(t, len(got), cap(got), "clipped")
+			} else {
+				require.Empty(t, got)
+			}
+		}
+	}
+}

@@ -46,6 +46,24 @@ func AppendFormDecode[T Text](dst []byte, s T) ([]byte, error) {
 	return appendDecoded(dst, text(s), true)
 }
 
+// AppendDecodeLenient is AppendDecode for text that may have broken escapes, which stay as they are. It does
+// not allocate if dst has room.
+func AppendDecodeLenient[T Text](dst []byte, s T) []byte {
+	t := text(s)
+	for {
+		i := strings.IndexByte(t, '%')
+		if i < 0 {
+			return append(dst, t...)
+		}
+		dst, t = append(dst, t[:i]...), t[i:]
+		b, n := t[0], 1
+		if isEscape(t) {
+			b, n = unescape(t), len("%00")
+		}
+		dst, t = append(dst, b), t[n:]
+	}
+}
+
 // DecodeInPlace is AppendDecode to where the text stands: it returns the decoded part of b. Where a
 // pct-encoded is broken it returns b as it was, and [ErrPercent]. It does not allocate.
 func DecodeInPlace(b []byte) ([]byte, error) {
@@ -85,6 +103,21 @@ func equalDecoded(encoded, plain string, lenient bool) bool {
 			}
 		}
 		if plain == "" || b != plain[0] {
+			return false
+		}
+		encoded, plain = encoded[n:], plain[1:]
+	}
+	return plain == ""
+}
+
+// equalHost reports whether encoded, once decoded, is plain, ignoring the case of ASCII letters.
+func equalHost(encoded, plain string) bool {
+	for encoded != "" {
+		b, n := encoded[0], 1
+		if isEscape(encoded) {
+			b, n = unescape(encoded), len("%00")
+		}
+		if plain == "" || toLower(b) != toLower(plain[0]) {
 			return false
 		}
 		encoded, plain = encoded[n:], plain[1:]
@@ -220,9 +253,3 @@ const escapes = "" +
 	"%A0%A1%A2%A3%A4%A5%A6%A7%A8%A9%AA%AB%AC%AD%AE%AF%B0%B1%B2%B3%B4%B5%B6%B7%B8%B9%BA%BB%BC%BD%BE%BF" +
 	"%C0%C1%C2%C3%C4%C5%C6%C7%C8%C9%CA%CB%CC%CD%CE%CF%D0%D1%D2%D3%D4%D5%D6%D7%D8%D9%DA%DB%DC%DD%DE%DF" +
 	"%E0%E1%E2%E3%E4%E5%E6%E7%E8%E9%EA%EB%EC%ED%EE%EF%F0%F1%F2%F3%F4%F5%F6%F7%F8%F9%FA%FB%FC%FD%FE%FF"
-
-// decodable tells whether the escape of s at i may be decoded: not where that could make a new one, after a
-// "%" that a lenient scan let through.
-func decodable(s string, i int) bool {
-	return !(i > 0 && s[i-1] == '%' || i > 1 && s[i-2] == '%' && ruleHexdig.has(s[i-1]))
-}

@@ -16,15 +16,15 @@ func TestPercentEncoding(t *testing.T) {
 	}{
 		{"", Unreserved(), ""},
 		{"a b", Unreserved(), "a%20b"},
-		{"a/b", Path.Set(), "a/b"},
+		{"a/b", Path.Allowed(), "a/b"},
 		{"a/b", Pchar(), "a%2Fb"},
-		{"100%", Query.Set(), "100%25"},
-		{"%41%zz%", Query.Set().Or(NewSet("%")), "%41%zz%"},
-		{"k&v=+", Query.Set().Sub(NewSet("&=+")), "k%26v%3D%2B"},
+		{"100%", Query.Allowed(), "100%25"},
+		{"%41%zz%", Query.Allowed().Union(NewSet("%")), "%41%zz%"},
+		{"k&v=+", Query.Allowed().Minus(NewSet("&=+")), "k%26v%3D%2B"},
 		{"ä\x00\xFF\x7F", Unreserved(), "%C3%A4%00%FF%7F"},
 		{"abc", Set{}, "%61%62%63"},
 		{"a b", NewSet("ab "), "a b"},
-		{"~", Pchar().Sub(NewSet("~")), "%7E"},
+		{"~", Pchar().Minus(NewSet("~")), "%7E"},
 	} {
 		assert.Equal(t, row.want, appended(t,
 			func(dst []byte) []byte { return AppendEncode(dst, row.in, row.keep) }), "%q", row.in)
@@ -75,7 +75,7 @@ func TestPercentEncoding(t *testing.T) {
 		}
 		requireDecoded(t, "%41"+filler+"%4a%20"+filler, "A"+filler+"J "+filler)
 		require.Equal(t, filler+"%20"+filler, string(AppendEncode(nil, filler+" "+filler, Unreserved())))
-		require.Equal(t, filler+"%20"+filler, string(AppendEncode(nil, filler+" "+filler, Path.Set())))
+		require.Equal(t, filler+"%20"+filler, string(AppendEncode(nil, filler+" "+filler, Path.Allowed())))
 	}
 }
 
@@ -160,5 +160,15 @@ func requireDecoded(t *testing.T, encoded, want string) {
 		require.NoError(t, err)
 		requireEqual(t, want, string(decoded))
 		requireEqual(t, want, string(b[:len(want)]), "it is in place")
+	}
+}
+
+func TestDecodeLenient(t *testing.T) {
+	for _, s := range []string{"", "a", "%41", "%", "%4", "%zz", "%%41", "%4%31", "a%41%zz%42%", "%C3%A4+"} {
+		require.Equal(t, slowDecodeLenient(s),
+			appended(t, func(dst []byte) []byte { return AppendDecodeLenient(dst, s) }))
+		if decoded, err := AppendDecode(nil, s); err == nil {
+			require.Equal(t, string(decoded), string(AppendDecodeLenient(nil, []byte(s))))
+		}
 	}
 }

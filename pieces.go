@@ -20,9 +20,9 @@ import (
 // Each ".." adds one to ups, and each segment takes one off instead of staying. The pieces are "/d/e" and
 // "/a".
 type pieces struct {
-	fields [fieldTail + 1]field // with the delimiters between them
-	left   int                  // number of those that are not read through: the last of them is being read
-	room   []byte               // for the piece taken last, where it is rewritten
+	fields [fieldFragment + 1]field // with the delimiters between them
+	left   int                      // number of those that are not read through: the last of them is being read
+	room   []byte                   // for the piece taken last, where it is rewritten
 
 	// Of the path, where dot segments are removed from it.
 	remove bool
@@ -31,6 +31,8 @@ type pieces struct {
 	unread int     // offset of the end of the elements that were not read
 	ups    int     // segments to be left out, one for each ".." that was read
 	begin  [2]byte // the first bytes of those that stay
+
+	sorted *paramOrder // of the query, if its parameters are sorted
 }
 
 // The fields of pieces.
@@ -41,7 +43,8 @@ const (
 	fieldPort
 	fieldStart // what is put before the path
 	fieldPath
-	fieldTail // query and fragment
+	fieldQuery
+	fieldFragment
 )
 
 // A field is text to which steps are still to be done: DecodeUnreserved, UppercaseEscapes, and LowercaseHost
@@ -63,10 +66,14 @@ type scratch struct {
 }
 
 // normalized returns the pieces of s with the steps done.
-func (o *offsets) normalized(s string, steps Step, room *scratch) pieces {
+func (o *offsets) normalized(s string, steps Step, room *scratch, sorted *paramOrder) pieces {
 	escapes := steps & (DecodeUnreserved | UppercaseEscapes)
+	loose := steps & (DecodeUnreserved | UppercaseEscapes | EncodeIllegal)
 	if o.seen&seenPercent == 0 {
 		escapes = 0
+		if o.seen&seenLoose == 0 {
+			loose = 0
+		}
 	}
 	p := pieces{
 		fields: [...]field{
@@ -74,11 +81,13 @@ func (o *offsets) normalized(s string, steps Step, room *scratch) pieces {
 			fieldUserinfo: newField(s[o.schemeEnd:o.hostStart], escapes),
 			fieldHost:     newHostField(s[o.hostStart:o.hostEnd], steps, room),
 			fieldPort:     newField(s[o.hostEnd:o.pathStart], 0),
-			fieldPath:     newField(s[o.pathStart:o.pathEnd], escapes),
-			fieldTail:     newField(s[o.pathEnd:], escapes),
+			fieldPath:     newField(s[o.pathStart:o.pathEnd], loose),
+			fieldQuery:    newField(s[o.pathEnd:o.queryEnd], loose),
+			fieldFragment: newField(s[o.queryEnd:], loose),
 		},
-		left: fieldTail + 1,
-		room: room.rewritten[:],
+		left:   fieldFragment + 1,
+		room:   room.rewritten[:],
+		sorted: sorted,
 	}
 	if steps&LowercaseScheme != 0 {
 		p.fields[fieldScheme].steps = LowercaseHost
@@ -92,7 +101,56 @@ func (o *offsets) normalized(s string, steps Step, room *scratch) pieces {
 	if steps&RemoveDotSegments != 0 && o.losesDots(s) {
 		p.removeDots(o.bit(Authority) == 0)
 	}
+	if steps&DropFragment != 0 {
+		p.fields[fieldFragment].end = 0
+	}
+	if steps&SortParams != 0 && p.sorted.sort(s[o.pathEnd:o.queryEnd]) {
+		p.fields[fieldQuery].end = 0
+	}
 	return p
+}
+
+// only leaves nothing of p but the component of s.
+func (p *pieces) only(o *offsets, s string, c Component, start, end int) {
+	first, last := fieldScheme, fieldScheme
+	switch c {
+	case Authority:
+		first, last = fieldUserinfo, fieldPort
+	case Userinfo, User, Password:
+		first, last = fieldUserinfo, fieldUserinfo
+	case Host:
+		first, last = fieldHost, fieldHost
+	case Port:
+		first, last = fieldPort, fieldPort
+	case Path:
+		first, last = fieldStart, fieldPath
+	case Query:
+		first, last = fieldQuery, fieldQuery
+	case Fragment:
+		first, last = fieldFragment, fieldFragment
+	}
+	for i := range p.fields {
+		if i < first || i > last {
+			p.fields[i] = field{}
+		}
+	}
+	p.left = last + 1
+	p.remove = p.remove && c == Path
+	// Without the delimiters.
+	switch c {
+	case Authority, Userinfo, User, Password:
+		f := &p.fields[fieldUserinfo]
+		f.from, f.end = start-int(o.schemeEnd), min(end, int(o.hostStart))-int(o.schemeEnd)
+	case Port, Query, Fragment:
+		if f := &p.fields[last]; f.from < f.end {
+			f.from++
+		}
+	}
+	if c != Query {
+		p.sorted = nil
+	} else if p.sorted != nil {
+		p.sorted.bare = true
+	}
 }
 
 // newHostField returns the field of a host.
@@ -115,7 +173,8 @@ func hostPieces(host string, steps Step, room *scratch) (p pieces) {
 func (p *pieces) pop() string {
 	for p.left > 0 {
 		f := &p.fields[p.left-1]
-		if f.from < f.end || p.left-1 == fieldPath && p.remove && p.nextRun() {
+		if f.from < f.end || p.left-1 == fieldPath && p.remove && p.nextRun() ||
+			p.left-1 == fieldQuery && p.nextParam() {
 			return f.pop(p.room)
 		}
 		p.left--
@@ -168,8 +227,7 @@ func (p *pieces) removeDots(guard bool) {
 	f := &p.fields[fieldPath]
 	p.remove = true
 	p.guard = guard && !strings.HasPrefix(f.text, "//")
-	// Those that no "/" stands before go by themselves.                               RFC 3986 section 5.2.4, 2A
-	// and 2D
+	// Those that no "/" stands before go by themselves.                RFC 3986 section 5.2.4, 2A, 2D
 	for {
 		dots, n := dotSegment(f.text[p.low:], f.steps&DecodeUnreserved != 0)
 		if dots == 0 {
@@ -244,7 +302,11 @@ func (f *field) pop(room []byte) string {
 		return s
 	}
 	i := 0 // where the run begins that needs nothing
-	if f.steps&LowercaseHost != 0 {
+	if f.steps&EncodeIllegal != 0 {
+		for i = len(s); i > 0 && f.isLegal(i-1) && !(i > 2 && s[i-3] == '%'); {
+			i--
+		}
+	} else if f.steps&LowercaseHost != 0 {
 		for i = len(s); i > 0 && !isUpper(s[i-1]) && !(i > 2 && s[i-3] == '%'); {
 			i--
 		}
@@ -262,13 +324,17 @@ func (f *field) pop(room []byte) string {
 	for i > 0 && n >= len("%00") {
 		at := i - len("%00")
 		if at < 0 || !isEscape(s[at:]) {
-			i, n = i-1, n-1
+			if i--; f.steps&EncodeIllegal != 0 && !f.isLegal(i) {
+				n -= copy(room[n-len("%00"):], escape(s[i]))
+				continue
+			}
+			n--
 			room[n] = f.letter(s[i])
 			continue
 		}
 		i = at
 		switch b := unescape(s[at:]); {
-		case f.steps&DecodeUnreserved != 0 && isUnreserved(b) && decodable(s, at):
+		case f.steps&DecodeUnreserved != 0 && isUnreserved(b) && decodable(s, at, f.steps):
 			n--
 			room[n] = f.letter(b)
 		case f.steps&UppercaseEscapes != 0:
@@ -281,10 +347,45 @@ func (f *field) pop(room []byte) string {
 	return text(room[n:])
 }
 
+// isLegal reports whether the byte at i of what is left may stay as it is: one that the path, the query and
+// the fragment can have, or the "#" before the fragment. A "%" is not, as it may begin no escape.
+func (f *field) isLegal(i int) bool {
+	at := f.from + i
+	return ruleQuery.has(f.text[at]) || at == 0 && f.text[0] == '#'
+}
+
 // letter returns b, in lower case if that is one of the steps.
 func (f *field) letter(b byte) byte {
 	if f.steps&LowercaseHost != 0 && isUpper(b) {
 		b |= 0x20
 	}
 	return b
+}
+
+// nextParam moves to the last of the sorted parameters that are not read yet, or to the delimiter before the
+// one read last. It returns false if there is none.
+func (p *pieces) nextParam() bool {
+	o := p.sorted
+	if o == nil || o.query == "" {
+		return false
+	}
+	f := &p.fields[fieldQuery]
+	for {
+		switch {
+		case o.delim && o.left > 0: // any "&" of the query
+			f.from = strings.IndexByte(o.query, '&')
+			f.end, o.delim = f.from+1, false
+		case o.delim:
+			f.from, f.end, o.delim, o.query = 0, 1, false, ""
+			if o.bare {
+				return false
+			}
+		default:
+			o.left--
+			f.from, f.end, o.delim = int(o.spans[o.left][0]), int(o.spans[o.left][1]), true
+		}
+		if f.from < f.end {
+			return true
+		}
+	}
 }

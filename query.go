@@ -1,6 +1,9 @@
 package uri
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // A Param is a parameter of a query in bytes.
 type Param = ParamOf[[]byte]
@@ -12,9 +15,29 @@ type ParamOf[T Text] struct {
 	HasValue   bool // there is a "=": "k=" has a value, which is empty, "k" has none
 }
 
-// Is tells whether the key, decoded, is the one given. A "%" that begins no escape, which a lenient scan lets
-// through, stands for itself. It does not allocate.
-func (p ParamOf[T]) Is(key string) bool { return equalDecoded(text(p.Key), key, true) }
+// KeyIs reports whether the key, decoded, is the one given. A "%" that begins no escape, which a lenient scan
+// lets through, stands for itself. It does not allocate.
+func (p ParamOf[T]) KeyIs(key string) bool { return equalDecoded(text(p.Key), key, true) }
+
+// KeyHasPrefix reports whether the key, decoded, begins with prefix: that of "%75tm_source" begins with
+// "utm_". It does not allocate.
+func (p ParamOf[T]) KeyHasPrefix(prefix string) bool {
+	key := text(p.Key)
+	for prefix != "" {
+		if key == "" {
+			return false
+		}
+		b, n := key[0], 1
+		if isEscape(key) {
+			b, n = unescape(key), len("%00")
+		}
+		if b != prefix[0] {
+			return false
+		}
+		key, prefix = key[n:], prefix[1:]
+	}
+	return true
+}
 
 // Params returns the parameters that "&" separates in the query, in their order, also those of the same key
 // and those that are empty: "a&&b" has three. An empty query has none. A range loop over it does not
@@ -46,34 +69,141 @@ func (v *ViewOf[T]) Param(key string) (ParamOf[T], bool) {
 	query := text(v.Query())
 	for more := query != ""; more; {
 		var param string
-		if param, query, more = cutByte(query, '&'); paramOf[string](param).Is(key) {
+		if param, query, more = cutByte(query, '&'); paramOf[string](param).KeyIs(key) {
 			return paramOf[T](param), true
 		}
 	}
 	return ParamOf[T]{}, false
 }
 
-// AppendWithoutParams appends the whole text less those Params for which drop returns true, and less the "?"
-// if that is all of them. The rest is as it was. It does not allocate if dst has room.
-func (v *ViewOf[T]) AppendWithoutParams(dst []byte, drop func(ParamOf[T]) bool) []byte {
+// A ParamAction is what [ViewOf.AppendMappedParams] does with a parameter.
+type ParamAction uint8
+
+const (
+	KeepParam    ParamAction = iota // write it as it is
+	DropParam                       // leave it out
+	ReplaceValue                    // write it with another value
+)
+
+// AppendMappedParams appends the text with each of the Params kept, dropped or given another value, as edit
+// decides. It leaves the "?" out if it drops all of them. Everything else stays as it is.
+//
+// A value that is [Data] is encoded so that it is one value whatever it contains. A value that is [Raw] must
+// be valid and have no "&". If it is not, and if the last Scan failed, AppendMappedParams returns dst
+// unchanged and the reason.
+//
+// It does not allocate if dst has room. dst must not share memory with v or the values.
+func (v *ViewOf[T]) AppendMappedParams(
+	dst []byte, edit func(ParamOf[T]) (ParamAction, Part),
+) ([]byte, error) {
+	if v.fault != 0 {
+		return dst, v.why
+	}
 	query := text(v.Query())
 	if query == "" {
-		return append(dst, v.src...)
+		return append(dst, v.src...), nil
 	}
-	dst = append(dst, v.src[:v.pathEnd]...)
+	out := append(dst, v.src[:v.pathEnd]...)
 	delimiter := byte('?') // of the next one that is kept
 	for more := true; more; {
 		var param string
-		if param, query, more = cutByte(query, '&'); !drop(paramOf[T](param)) {
-			dst = append(append(dst, delimiter), param...)
-			delimiter = '&'
+		param, query, more = cutByte(query, '&')
+		p := paramOf[T](param)
+		action, value := edit(p)
+		if action == DropParam {
+			continue
+		}
+		out = append(out, delimiter)
+		delimiter = '&'
+		if action == KeepParam {
+			out = append(out, param...)
+			continue
+		}
+		out = append(append(out, text(p.Key)...), '=')
+		var why Error
+		if out, why = value.appendParam(out); why != 0 {
+			return dst, why
 		}
 	}
-	return append(dst, v.src[v.queryEnd:]...)
+	out = append(out, v.src[v.queryEnd:]...)
+	if why := tooLong(0, len(out)-len(dst), MaxLen); why != 0 {
+		return dst, why
+	}
+	return out, nil
 }
 
 // paramOf cuts a parameter at its "=".
 func paramOf[T Text](s string) ParamOf[T] {
 	key, value, has := cutByte(s, '=')
 	return ParamOf[T]{as[T](key), as[T](value), has}
+}
+
+// maxSorted is the number of parameters that are sorted at most: a query with more keeps its order.
+const maxSorted = 128
+
+// A paramOrder is the order of the parameters of a query.
+type paramOrder struct {
+	query string
+	spans [maxSorted][2]uint32
+	left  int  // number of those that are not read
+	delim bool // whether the delimiter before the last one read is next
+	bare  bool // whether the "?" is left out
+}
+
+// sort sorts the parameters of the query, which begins with its "?". It returns false if they stay as they
+// are.
+func (o *paramOrder) sort(query string) bool {
+	if o == nil || sortedParams(query) {
+		return false
+	}
+	o.query, o.left = query, 0
+	for start := 1; start <= len(query); o.left++ {
+		end := start + indexAny(query[start:], "&")
+		o.spans[o.left] = [2]uint32{uint32(start), uint32(end)}
+		start = end + 1
+	}
+	slices.SortStableFunc(o.spans[:o.left], func(a, b [2]uint32) int {
+		return compareKeys(query[a[0]:a[1]], query[b[0]:b[1]])
+	})
+	return true
+}
+
+// sortedParams reports whether the parameters of a query, which begins with its "?", stay as they are if
+// sorted.
+func sortedParams(query string) bool {
+	if query == "" {
+		return true
+	}
+	n, sorted, before := 0, true, ""
+	for rest, more := query[1:], true; more; n++ {
+		if n == maxSorted {
+			return true
+		}
+		var param string
+		param, rest, more = cutByte(rest, '&')
+		sorted = sorted && (n == 0 || compareKeys(before, param) <= 0)
+		before = param
+	}
+	return sorted
+}
+
+// compareKeys compares the keys of two parameters, byte by byte once decoded.
+func compareKeys(a, b string) int {
+	a, _, _ = cutByte(a, '=')
+	b, _, _ = cutByte(b, '=')
+	for a != "" && b != "" {
+		x, n := a[0], 1
+		if isEscape(a) {
+			x, n = unescape(a), len("%00")
+		}
+		y, m := b[0], 1
+		if isEscape(b) {
+			y, m = unescape(b), len("%00")
+		}
+		if x != y {
+			return int(x) - int(y)
+		}
+		a, b = a[n:], b[m:]
+	}
+	return len(a) - len(b)
 }

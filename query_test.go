@@ -1,6 +1,7 @@
 package uri
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -73,11 +74,11 @@ func TestParams(t *testing.T) {
 		assert.Equal(t, row.ok, ok, row.key)
 		assert.Equal(t, row.want, joined(p), row.key)
 	}
-	assert.True(t, Param{Key: []byte("%61%62")}.Is("ab"))
-	assert.False(t, Param{Key: []byte("%61%6")}.Is("a"))
-	assert.True(t, Param{Key: []byte("%61%6")}.Is("a%6")) // a "%" that begins no escape stands for itself
-	assert.False(t, Param{Key: []byte("%61%6")}.Is("%61%6"))
-	assert.True(t, Param{}.Is(""))
+	assert.True(t, Param{Key: []byte("%61%62")}.KeyIs("ab"))
+	assert.False(t, Param{Key: []byte("%61%6")}.KeyIs("a"))
+	assert.True(t, Param{Key: []byte("%61%6")}.KeyIs("a%6")) // a "%" that begins no escape stands for itself
+	assert.False(t, Param{Key: []byte("%61%6")}.KeyIs("%61%6"))
+	assert.True(t, Param{}.KeyIs(""))
 }
 
 func TestWithoutParams(t *testing.T) {
@@ -98,10 +99,10 @@ func TestWithoutParams(t *testing.T) {
 	} {
 		v, w := views(t, row.in)
 		assert.Equal(t, row.want, appended(t, func(dst []byte) []byte {
-			return v.AppendWithoutParams(dst, func(p Param) bool { return p.Is(row.drop) })
+			return appendWithoutParams(&v, dst, func(p Param) bool { return p.KeyIs(row.drop) })
 		}), row.in)
 		assert.Equal(t, row.want, appended(t, func(dst []byte) []byte {
-			return w.AppendWithoutParams(dst, func(p ParamOf[string]) bool { return p.Is(row.drop) })
+			return appendWithoutParams(&w, dst, func(p ParamOf[string]) bool { return p.KeyIs(row.drop) })
 		}), row.in)
 	}
 }
@@ -138,12 +139,12 @@ func FuzzQuery(f *testing.F) {
 			requireEqual(t, ok, okToo)
 			if ok {
 				requireEqual(t, strings.Join(params[i], "="), joined(p))
-				require.True(t, p.Is(key))
+				require.True(t, p.KeyIs(key))
 			}
 			requireEqual(t, joined(q), joined(p))
 			for _, param := range params {
-				requireEqual(t, slowIs(param[0], key), ParamOf[string]{Key: param[0]}.Is(key), "%q, %q", param[0], key)
-				requireEqual(t, slowIs(param[0], key), Param{Key: []byte(param[0])}.Is(key), "%q, %q", param[0], key)
+				requireEqual(t, slowIs(param[0], key), ParamOf[string]{Key: param[0]}.KeyIs(key), "%q, %q", param[0], key)
+				requireEqual(t, slowIs(param[0], key), Param{Key: []byte(param[0])}.KeyIs(key), "%q, %q", param[0], key)
 			}
 		}
 
@@ -156,15 +157,15 @@ func FuzzQuery(f *testing.F) {
 		dropped := func(joined string) bool { return drop(strings.SplitN(joined, "=", 2)) }
 		requireEqual(t, want, appended(t, func(dst []byte) []byte {
 			n = 0
-			return v.AppendWithoutParams(dst, func(p Param) bool { return dropped(joined(p)) })
+			return appendWithoutParams(&v, dst, func(p Param) bool { return dropped(joined(p)) })
 		}))
 		requireEqual(t, want, appended(t, func(dst []byte) []byte {
 			n = 0
-			return w.AppendWithoutParams(dst, func(p ParamOf[string]) bool { return dropped(joined(p)) })
+			return appendWithoutParams(&w, dst, func(p ParamOf[string]) bool { return dropped(joined(p)) })
 		}))
 		require.True(t, inForm(as, want), "%q of %q", want, s)
 		if all := appended(t, func(dst []byte) []byte {
-			return w.AppendWithoutParams(dst, func(p ParamOf[string]) bool { return slowIs(p.Key, key) })
+			return appendWithoutParams(&w, dst, func(p ParamOf[string]) bool { return slowIs(p.Key, key) })
 		}); !slices.ContainsFunc(params, func(param []string) bool { return slowIs(param[0], key) }) {
 			requireEqual(t, s, all)
 		} else {
@@ -211,5 +212,128 @@ func requireParams[T Text](t *testing.T, v *ViewOf[T], separator string, want []
 				}
 			}
 		}
+	}
+}
+
+// appendWithoutParams appends the text of a view without the parameters for which drop returns true.
+func appendWithoutParams[T Text](v *ViewOf[T], dst []byte, drop func(ParamOf[T]) bool) []byte {
+	out, err := v.AppendMappedParams(dst, func(p ParamOf[T]) (ParamAction, Part) {
+		if drop(p) {
+			return DropParam, Part{}
+		}
+		return KeepParam, Part{}
+	})
+	if err != nil {
+		return dst // the view is one of a failed scan
+	}
+	return out
+}
+
+func TestKeyHasPrefix(t *testing.T) {
+	for _, row := range []struct {
+		key, prefix string
+		want        bool
+	}{
+		{"utm_source", "utm_", true},
+		{"%75tm_", "utm_", true},
+		{"utm", "utm_", false},
+		{"%75t", "utm_", false},
+		{"x%75tm_", "utm_", false},
+		{"", "", true},
+		{"a", "", true},
+		{"%", "%", true}, // a broken escape stands for itself
+		{"%zz", "%z", true},
+		{"%41", "%", false},
+	} {
+		assert.Equal(t, row.want, Param{Key: []byte(row.key)}.KeyHasPrefix(row.prefix), "%q, %q", row.key,
+			row.prefix)
+		assert.Equal(t, row.want, strings.HasPrefix(slowDecodeLenient(row.key), row.prefix), "%q, %q", row.key,
+			row.prefix)
+	}
+}
+
+// TestMappedParams replaces every value, by data and by raw text: what is written must scan, and have as many
+// parameters.
+func TestMappedParams(t *testing.T) {
+	for _, s := range []string{"?a", "?a=1", "/p?a=1&b=2&&c#f", "http://h?=&=", "?&", "?", "", "#f",
+		"?%61=%zz"} {
+		v, _, as, ok := scanned(t, Reference, s)
+		require.True(t, ok)
+		count := 0
+		for range v.Params() {
+			count++
+		}
+		for _, value := range []string{"", "x", "a&b", "a=b", "#", "+;", "%41", "\xFF\x00 ", "a&b=c#d%zz"} {
+			replace := func(part Part) func(Param) (ParamAction, Part) {
+				return func(Param) (ParamAction, Part) { return ReplaceValue, part }
+			}
+			out, err := v.AppendMappedParams(nil, replace(Data(value)))
+			require.NoError(t, err, "%q, %q", s, value)
+			var w View
+			require.NoError(t, w.Scan(as, out), "%q of %q, %q", out, s, value)
+			require.Equal(t, string(v.Path()), string(w.Path()))
+			require.Equal(t, string(v.Fragment()), string(w.Fragment()))
+			params := 0
+			for p := range w.Params() {
+				require.True(t, EqualDecoded(p.Value, value), "%q of %q, %q", out, s, value)
+				params++
+			}
+			require.Equal(t, count, params, "%q of %q, %q", out, s, value)
+
+			out, err = v.AppendMappedParams([]byte("x"), replace(Raw(value)))
+			if count > 0 && (strings.Contains(value, "&") || !Valid(Reference, "?"+value) ||
+				strings.Contains(value, "#")) {
+				require.Error(t, err, "%q, %q", s, value)
+				require.Equal(t, "x", string(out))
+				continue
+			}
+			require.NoError(t, err, "%q, %q", s, value)
+			require.NoError(t, w.Scan(as, out[1:]))
+		}
+		out := appendWithoutParams(&v, nil, func(Param) bool { return true })
+		if count > 0 {
+			require.NotContains(t, string(out), "?", "%q", s)
+		}
+	}
+}
+
+// TestBuilderParams builds queries of parameters that no data can add to.
+func TestBuilderParams(t *testing.T) {
+	values := []string{"", "a", "a&b=c", "#", "?", "=", "+", ";", "%26", "\x00\xFF", "a b"}
+	for _, key := range values {
+		for _, value := range values {
+			b := Builder{PathText: Data("/p"), Params: []Pair{
+				{Key: Data(key), Value: Data(value)}, {Key: Data(value), NoValue: true}, {Key: Raw("k"), Value: Raw("v")},
+			}}
+			for _, query := range []string{"", "x=y"} {
+				b.Query = Raw(query)
+				out, err := b.Append(nil)
+				require.NoError(t, err)
+				v, err := Parse(out)
+				require.NoError(t, err, "%q", out)
+				var got []string
+				for p := range v.Params() {
+					k, err := AppendFormDecode(nil, p.Key)
+					require.NoError(t, err)
+					w, err := AppendFormDecode(nil, p.Value)
+					require.NoError(t, err)
+					got = append(got, fmt.Sprintf("%q %q %v", k, w, p.HasValue))
+				}
+				want := []string{fmt.Sprintf("%q %q true", key, value), fmt.Sprintf("%q \"\" false", value),
+					`"k" "v" true`}
+				if query != "" {
+					want = append([]string{`"x" "y" true`}, want...)
+				}
+				require.Equal(t, want, got, "%q", out)
+			}
+		}
+	}
+	for _, pair := range []Pair{
+		{Key: Raw("a=b")}, {Key: Raw("a&b")}, {Key: Data("a"), Value: Raw("b&c")}, {Value: Raw("#")},
+		{Key: Raw("%")}, {Key: Raw(" ")},
+	} {
+		out, err := (&Builder{Params: []Pair{pair}}).Append([]byte("x"))
+		require.Error(t, err, "%+v", pair)
+		require.Equal(t, "x", string(out))
 	}
 }

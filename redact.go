@@ -70,19 +70,6 @@ func appendRedactedParams(dst []byte, query, delimiters, ends string, keys []str
 	return append(dst, query[written:]...)
 }
 
-// indexAny is strings.IndexAny, but len(s) where there is none. One byte is looked for without detours.
-func indexAny(s, chars string) (i int) {
-	if len(chars) == 1 {
-		i = strings.IndexByte(s, chars[0])
-	} else {
-		i = strings.IndexAny(s, chars)
-	}
-	if i < 0 {
-		return len(s)
-	}
-	return i
-}
-
 // isRedacted tells whether the value of the key, which may be encoded, is secret.
 func isRedacted(key string, keys []string) bool {
 	if keys == nil {

@@ -33,8 +33,11 @@ func RequestForm[M, T Text](method M, target T) Form {
 func AppendTargetURI[T, H Text](
 	dst []byte, scheme string, form Form, target *ViewOf[T], host *ViewOf[H],
 ) ([]byte, error) {
-	var why Error
-	if !isScheme(scheme) {
+	why := target.why
+	if form&^Lenient != AbsoluteURI {
+		why = cmp.Or(why, host.why)
+	}
+	if why == 0 && !isScheme(scheme) {
 		why = ErrScheme
 	}
 	head, authority, rest := "://", host.src, ""
@@ -72,6 +75,9 @@ func AppendTargetURI[T, H Text](
 // allocate.
 func HostAgrees[T, H Text](target *ViewOf[T], host *ViewOf[H]) bool {
 	const steps = LowercaseHost | UppercaseEscapes | DecodeUnreserved | ShortenAddress
+	if target.fault != 0 || host.fault != 0 {
+		return false
+	}
 	var aroom, broom scratch
 	a := hostPieces(target.src[target.hostStart:target.hostEnd], steps, &aroom)
 	b := hostPieces(host.src[host.hostStart:host.hostEnd], steps, &broom)

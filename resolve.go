@@ -1,6 +1,9 @@
 package uri
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // ResolveOption is a set of ways to depart from RFC 3986 section 5.2, one bit each; zero is the RFC's.
 type ResolveOption uint8
@@ -36,6 +39,9 @@ func AppendResolved[B, R Text](
 // dst must not share memory with the views. It does not allocate if dst has room for the result and for those
 // paths of the views that have dot segments.
 func AppendRelative[B, T Text](dst []byte, base *ViewOf[B], target *ViewOf[T]) ([]byte, error) {
+	if why := cmp.Or(base.why, target.why); why != 0 {
+		return dst, why
+	}
 	out, why := appendShortest(dst, base.components(base.src), target.components(target.src))
 	if why = tooLong(why, len(out)-len(dst), MaxLen); why != 0 {
 		return dst, why
@@ -54,6 +60,9 @@ func (v *ViewOf[T]) RequestTarget() T { return as[T](v.src[v.pathStart:v.queryEn
 // stands together in base or ref, with its delimiters, is copied together.
 func appendResolved(dst []byte, b, r *view, options ResolveOption) ([]byte, Error) {
 	base, ref := b.src, r.src
+	if why := cmp.Or(b.why, r.why); why != 0 {
+		return dst, why
+	}
 	if b.bit(Scheme) == 0 {
 		return dst, ErrScheme
 	}

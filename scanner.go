@@ -415,7 +415,7 @@ type fault struct {
 
 // fail makes o that of an empty text but for the fault.
 func (o *offsets) fail(f fault) (n int, err error) {
-	*o = offsets{has: 1 << Path, fault: uint32(f.at) + 1, match: uint32(f.match + 1)}
+	*o = offsets{has: 1 << Path, fault: uint32(f.at) + 1, match: uint32(f.match + 1), why: f.why}
 	return 0, f.why
 }
 

@@ -703,6 +703,13 @@ var slowSteps = []struct {
 	step Step
 	do   func(u *slowURI)
 }{
+	{EncodeIllegal, func(u *slowURI) {
+		for _, part := range []*string{&u.path, u.query, u.fragment} {
+			if part != nil {
+				*part = slowEncodeIllegal(*part)
+			}
+		}
+	}},
 	{DecodeUnreserved, func(u *slowURI) { u.escaped(slowDecodeUnreserved) }},
 	{UppercaseEscapes, func(u *slowURI) {
 		u.escaped(func(s string) string { return pctEncoded.ReplaceAllStringFunc(s, strings.ToUpper) })
@@ -755,6 +762,52 @@ var slowSteps = []struct {
 			u.path = "/"
 		}
 	}},
+	{SortParams, func(u *slowURI) {
+		if u.query == nil {
+			return
+		}
+		params := strings.Split(*u.query, "&")
+		if len(params) > maxSorted {
+			return
+		}
+		slices.SortStableFunc(params, func(a, b string) int {
+			a, _, _ = strings.Cut(a, "=")
+			b, _, _ = strings.Cut(b, "=")
+			return strings.Compare(slowDecodeLenient(a), slowDecodeLenient(b))
+		})
+		query := strings.Join(params, "&")
+		u.query = &query
+	}},
+	{DropFragment, func(u *slowURI) { u.fragment = nil }},
+}
+
+// slowEncodeIllegal encodes the bytes that neither a path, a query nor a fragment can have.
+func slowEncodeIllegal(s string) (encoded string) {
+	for s != "" {
+		n := 1
+		switch {
+		case len(pctEncoded.FindString(s[:min(3, len(s))])) == 3:
+			n = 3
+			encoded += s[:n]
+		case strings.Contains(unreserved+subDelims+":@/?", s[:n]):
+			encoded += s[:n]
+		default:
+			encoded += fmt.Sprintf("%%%02X", s[0])
+		}
+		s = s[n:]
+	}
+	return encoded
+}
+
+// slowDecodeLenient decodes what is a whole escape.
+func slowDecodeLenient(s string) string {
+	return pctEncoded.ReplaceAllStringFunc(s, func(escape string) string {
+		b, err := hex.DecodeString(escape[1:])
+		if err != nil {
+			panic(err)
+		}
+		return string(b)
+	})
 }
 
 // pctEncoded finds the escapes, in lenient text too, where "%" may also stand by itself.
@@ -905,8 +958,12 @@ func slowTraits(form Form, s string) (traits Trait) {
 	}
 	add(HasBrokenEscape, strings.Contains(pctEncoded.ReplaceAllString(text, ""), "%"))
 	add(HasNonASCII, has(s, `[^\x00-\x7F]`))
-	for _, c := range []byte(u.path + orEmpty(u.query) + orEmpty(u.fragment)) {
-		add(HasIllegalByte, c < 0x80 && strings.IndexByte(pchars+"/?%", c) < 0)
+	add(HasBackslash, strings.Contains(u.path, "\\"))
+	for _, c := range []byte(u.path) {
+		add(HasIllegalInPath, c < 0x80 && strings.IndexByte(pchars+"/%\\", c) < 0)
+	}
+	for _, c := range []byte(orEmpty(u.query) + orEmpty(u.fragment)) {
+		add(HasIllegalInQuery, c < 0x80 && strings.IndexByte(pchars+"/?%", c) < 0)
 	}
 	return traits
 }

@@ -16,10 +16,28 @@ const (
 	DropEmptyPort                      // "//h:/" to "//h/"                                      section 6.2.3
 	DropDefaultPort                    // "http://h:80/" to "http://h/", also of https, ws, wss and ftp
 	AddRootPath                        // "http://h" to "http://h/", of the same schemes
+	EncodeIllegal                      // "/ä|%" to "/%C3%A4%7C%25": what only a lenient scan allows
+	DropFragment                       // "/a#b" to "/a"
+	SortParams                         // "?b=1&a=2" to "?a=2&b=1", by key; equal keys keep their order
 
 	SyntaxBased = LowercaseScheme | LowercaseHost | UppercaseEscapes | DecodeUnreserved | RemoveDotSegments
 	SchemeBased = SyntaxBased | ShortenAddress | DropEmptyPort | DropDefaultPort | AddRootPath
 )
+
+const stepTexts = "LowercaseScheme LowercaseHost UppercaseEscapes DecodeUnreserved RemoveDotSegments " +
+	"ShortenAddress DropEmptyPort DropDefaultPort AddRootPath EncodeIllegal DropFragment " +
+	"SortParams"
+
+// String returns the names of the steps, with "|" between them.
+func (s Step) String() string {
+	text, _ := s.AppendText(nil)
+	return string(text)
+}
+
+// AppendText appends the names of the steps to dst. The error is always nil.
+func (s Step) AppendText(dst []byte) ([]byte, error) {
+	return appendNames(dst, stepTexts, uint32(s)), nil
+}
 
 // needed returns those of the steps that would change s. What is needed seldom is looked into by functions of
 // its own.
@@ -27,7 +45,10 @@ func (o *offsets) needed(s string, steps Step) (need Step) {
 	decode := false // are there escapes that become letters or dots
 	if o.seen&seenPercent != 0 {
 		decode = steps&DecodeUnreserved != 0
-		need = escapesNeed(s, decode)
+		need = escapesNeed(s, steps)
+	}
+	if o.seen&seenLoose != 0 {
+		need |= EncodeIllegal
 	}
 	found := glance(s[:o.pathEnd], int(o.hostEnd))
 	if decode || found&clueUpper != 0 {
@@ -36,14 +57,22 @@ func (o *offsets) needed(s string, steps Step) (need Step) {
 	if decode || found&clueDot != 0 || o.pathStart < o.pathEnd && s[o.pathStart] == '.' {
 		need |= o.dotsNeed(s, decode)
 	}
-	if steps&^SyntaxBased != 0 && o.bit(Authority) != 0 {
-		need |= o.authorityNeeds(s, steps)
+	if steps&^SyntaxBased != 0 {
+		if o.bit(Authority) != 0 {
+			need |= o.authorityNeeds(s, steps)
+		}
+		if o.bit(Fragment) != 0 {
+			need |= DropFragment
+		}
+		if steps&SortParams != 0 && !sortedParams(s[o.pathEnd:o.queryEnd]) {
+			need |= SortParams
+		}
 	}
 	return need & steps
 }
 
-// escapesNeed tells whether there are escapes to decode, and others to write in upper case.
-func escapesNeed(s string, decode bool) (need Step) {
+// escapesNeed returns the steps that would change the escapes of s, and those that would encode a broken one.
+func escapesNeed(s string, steps Step) (need Step) {
 	for i := 0; ; {
 		if i == len(s) || s[i] != '%' { // others often follow one
 			next := strings.IndexByte(s[i:], '%')
@@ -53,11 +82,12 @@ func escapesNeed(s string, decode bool) (need Step) {
 			i += next
 		}
 		if !isEscape(s[i:]) {
+			need |= EncodeIllegal
 			i++
 			continue
 		}
 		switch {
-		case isUnreserved(unescape(s[i:])) && decodable(s, i) && decode:
+		case steps&DecodeUnreserved != 0 && isUnreserved(unescape(s[i:])) && decodable(s, i, steps):
 			need |= DecodeUnreserved
 		case s[i+1] >= 'a' || s[i+2] >= 'a':
 			need |= UppercaseEscapes
@@ -121,33 +151,6 @@ func portNeeds(port, scheme string) Step {
 	return 0
 }
 
-// defaultPort returns the port that the scheme has where none is given, "" for a scheme that is not known
-// here. All that are known are those of URIs with an authority, whose empty path means the same as "/".
-func defaultPort(scheme string) string {
-	switch len(scheme) {
-	case 2:
-		if strings.EqualFold(scheme, "ws") {
-			return "80"
-		}
-	case 3:
-		if strings.EqualFold(scheme, "wss") {
-			return "443"
-		}
-		if strings.EqualFold(scheme, "ftp") {
-			return "21"
-		}
-	case 4:
-		if strings.EqualFold(scheme, "http") {
-			return "80"
-		}
-	case 5:
-		if strings.EqualFold(scheme, "https") {
-			return "443"
-		}
-	}
-	return ""
-}
-
 // dotsNeed tells whether the path has dot segments to remove, beyond the one that keeps it from beginning
 // with "//".
 func (o *offsets) dotsNeed(s string, decode bool) Step {
@@ -169,4 +172,11 @@ func (o *offsets) dotsNeed(s string, decode bool) Step {
 // losesDots tells whether the path is one that dot segments are removed from.
 func (o *offsets) losesDots(s string) bool {
 	return o.pathStart < o.pathEnd && (o.has&(1<<Scheme|1<<Authority) != 0 || s[o.pathStart] == '/')
+}
+
+// decodable reports whether the escape of s at i may be decoded: not if that could make a new one, behind a
+// "%" that a lenient scan allowed and that is not encoded.
+func decodable(s string, i int, steps Step) bool {
+	return steps&EncodeIllegal != 0 ||
+		!(i > 0 && s[i-1] == '%' || i > 1 && s[i-2] == '%' && ruleHexdig.has(s[i-1]))
 }

@@ -64,6 +64,14 @@ func isUnreserved(b byte) bool { return ruleUnreserved.has(b) }
 
 func isUpper(b byte) bool { return b-'A' < 26 }
 
+// toLower returns an ASCII letter in lower case, and any other byte as it is.
+func toLower(b byte) byte {
+	if isUpper(b) {
+		return b | 0x20
+	}
+	return b
+}
+
 // A Set is a set of ASCII bytes. It is a value: nobody can change the one that a function returned.
 type Set struct{ lo, hi uint64 }
 
@@ -100,10 +108,10 @@ func GenDelims() Set { return Set{colonLo | slashLo | questionLo | hashLo, atHi 
 // "%" is not one: it only begins an encoded byte.
 func Pchar() Set { return Set{regNameLo | colonLo, unreservedHi | atHi} }
 
-// Set returns the bytes that the component can have, those of a host being the ones of a reg-name. Where data
-// shall not be taken for a delimiter of its own, take that out: Query.Set().Sub(NewSet("&=+")) for a key or
-// value of a query.
-func (c Component) Set() Set {
+// Allowed returns the bytes that the component can have, those of a host being the ones of a reg-name. Where
+// data shall not be taken for a delimiter of its own, take that out: Query.Allowed().Minus(NewSet("&=+")) for
+// a key or value of a query.
+func (c Component) Allowed() Set {
 	switch c {
 	case Scheme:
 		return Set{digitLo | 1<<'+' | 1<<'-' | 1<<'.', alphaHi}
@@ -136,11 +144,11 @@ func NewSet(chars string) (s Set) {
 	return s
 }
 
-// Or returns the bytes that are in s or in t.
-func (s Set) Or(t Set) Set { return Set{s.lo | t.lo, s.hi | t.hi} }
+// Union returns the bytes that are in s or in t.
+func (s Set) Union(t Set) Set { return Set{s.lo | t.lo, s.hi | t.hi} }
 
-// Sub returns the bytes that are in s and not in t.
-func (s Set) Sub(t Set) Set { return Set{s.lo &^ t.lo, s.hi &^ t.hi} }
+// Minus returns the bytes that are in s and not in t.
+func (s Set) Minus(t Set) Set { return Set{s.lo &^ t.lo, s.hi &^ t.hi} }
 
 // Contains tells whether b is in s. A byte that is not ASCII is in none.
 func (s Set) Contains(b byte) bool {

@@ -23,9 +23,42 @@ const (
 	HasUppercaseHost                       // one in the host, not in an escape
 	HasAddressLikeName                     // a reg-name that others read as an IPv4 address: "127.1", "0x7f.1"
 	HasBrokenEscape                        // a "%" without two digits, after a lenient scan
-	HasIllegalByte                         // an ASCII byte that the component cannot have, after a lenient scan
+	HasBackslash                           // "\" before the query, after a lenient scan
+	HasIllegalInPath                       // another ASCII byte that a path cannot have, after a lenient scan
+	HasIllegalInQuery                      // one that a query or a fragment cannot have, after a lenient scan
 	HasNonASCII                            // a byte above 0x7F, after a lenient scan
 )
+
+// Ambiguous are the traits that have made two programs see different hosts or different paths in one URI. A
+// proxy that decides by either should refuse them:
+//
+//   - HasEscapedHost: some decode a host, some compare it as it is.
+//   - HasAddressLikeName: some connect to 127.0.0.1 for "0x7f.1", and a list of addresses does not have it.
+//   - HasEncodedSlash, HasEncodedBackslash, HasBackslash: some split the path at them.
+//   - HasEncodedPercent: what decodes twice sees another path.
+//   - HasEncodedNUL: C strings end there.
+//   - HasEncodedControl: line ends forge headers and log lines.
+//   - HasDotSegment, HasEncodedDotSegment, HasDoubleSlash: some clean the path before they look at it.
+//   - HasBrokenEscape, HasIllegalInPath, HasNonASCII: some reject, some repair, some drop them.
+const Ambiguous = HasEscapedHost | HasAddressLikeName | HasEncodedSlash | HasEncodedBackslash | HasBackslash |
+	HasEncodedPercent | HasEncodedNUL | HasEncodedControl | HasDotSegment | HasEncodedDotSegment |
+	HasDoubleSlash | HasBrokenEscape | HasIllegalInPath | HasNonASCII
+
+const traitTexts = "HasEscape HasEscapedHost HasEncodedSlash HasEncodedBackslash HasEncodedPercent " +
+	"HasEncodedNUL HasEncodedControl HasDotSegment HasEncodedDotSegment " +
+	"HasDoubleSlash HasUppercaseScheme HasUppercaseHost HasAddressLikeName " +
+	"HasBrokenEscape HasBackslash HasIllegalInPath HasIllegalInQuery HasNonASCII"
+
+// String returns the names of the traits, with "|" between them: what to write to a log.
+func (t Trait) String() string {
+	text, _ := t.AppendText(nil)
+	return string(text)
+}
+
+// AppendText appends the names of the traits to dst. The error is always nil.
+func (t Trait) AppendText(dst []byte) ([]byte, error) {
+	return appendNames(dst, traitTexts, uint32(t)), nil
+}
 
 // Traits returns what is in the text. Most of it was found by the scan; it reads the head and the path once
 // more, and the rest only where there are escapes or where a lenient scan let something through. It does not
@@ -115,8 +148,12 @@ func (o *offsets) looseTraits(s string) (t Trait) {
 		case b > 0x7F:
 			t |= HasNonASCII
 		case b == '%' || ruleQuery.has(b):
+		case b == '\\' && i < int(o.pathEnd):
+			t |= HasBackslash
+		case i < int(o.pathEnd):
+			t |= HasIllegalInPath
 		case b != '#' || i != int(o.queryEnd):
-			t |= HasIllegalByte
+			t |= HasIllegalInQuery
 		}
 	}
 	return t

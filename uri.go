@@ -10,6 +10,8 @@ package uri
 
 import (
 	"math"
+	"strconv"
+	"strings"
 	"unsafe"
 )
 
@@ -58,6 +60,23 @@ const (
 	AsteriskForm              // "*", seen as a path            RFC 9112 section 3.2.4
 	HostField                 // uri-host [ ":" port ]          RFC 9110 section 7.2
 )
+
+const formTexts = "Reference URI AbsoluteURI RelativeRef OriginForm AuthorityForm AsteriskForm HostField"
+
+// String returns the name of the constant: "Reference", or "Reference|Lenient".
+func (f Form) String() string {
+	text, _ := f.AppendText(nil)
+	return string(text)
+}
+
+// AppendText appends the name to dst. The error is always nil.
+func (f Form) AppendText(dst []byte) ([]byte, error) {
+	dst = appendName(dst, formTexts, uint8(f&^Lenient))
+	if f&Lenient != 0 {
+		dst = append(dst, "|Lenient"...)
+	}
+	return dst, nil
+}
 
 // Lenient is a flag to add to a form, for text that is to be looked at rather than obeyed: Reference|Lenient.
 // Path, query and fragment may then have any byte above 0x20 but their delimiters: a segment all but "/", "?"
@@ -109,6 +128,20 @@ var errorTexts = [...]string{
 	ErrTooLong:   "uri: text too long",
 }
 
+// A ScanError is the place and the reason of a failed scan: see [ViewOf.Err].
+type ScanError struct {
+	Offset int   // that of [ViewOf.ErrorOffset]
+	Reason Error // what Scan returned
+}
+
+// Error returns the text of the reason, and the offset.
+func (e ScanError) Error() string {
+	return e.Reason.Error() + " at offset " + strconv.Itoa(e.Offset)
+}
+
+// Unwrap returns the reason.
+func (e ScanError) Unwrap() error { return e.Reason }
+
 // A Component is a part of a URI.
 type Component uint8
 
@@ -125,6 +158,19 @@ const (
 	Fragment                   // section 3.5
 )
 
+const componentTexts = "Scheme Authority Userinfo User Password Host Port Path Query Fragment"
+
+// String returns the name of the constant.
+func (c Component) String() string {
+	text, _ := c.AppendText(nil)
+	return string(text)
+}
+
+// AppendText appends the name to dst. The error is always nil.
+func (c Component) AppendText(dst []byte) ([]byte, error) {
+	return appendName(dst, componentTexts, uint8(c)), nil
+}
+
 // HostKind is the rule that a host is of.
 type HostKind uint8
 
@@ -135,6 +181,47 @@ const (
 	IPv6                      // IPv6address, in brackets
 	IPvFuture                 // IPvFuture, in brackets
 )
+
+const hostKindTexts = "NoHost RegName IPv4 IPv6 IPvFuture"
+
+// String returns the name of the constant.
+func (k HostKind) String() string {
+	text, _ := k.AppendText(nil)
+	return string(text)
+}
+
+// AppendText appends the name to dst. The error is always nil.
+func (k HostKind) AppendText(dst []byte) ([]byte, error) {
+	return appendName(dst, hostKindTexts, uint8(k)), nil
+}
+
+// appendName appends the n-th of the words, counted from zero, or the number if there are not as many.
+func appendName(dst []byte, words string, n uint8) []byte {
+	for rest, i := words, uint8(0); rest != ""; i++ {
+		var word string
+		if word, rest, _ = strings.Cut(rest, " "); i == n {
+			return append(dst, word...)
+		}
+	}
+	return strconv.AppendUint(dst, uint64(n), 10)
+}
+
+// appendNames appends those of the words whose bit is in the set, with "|" between them, and the other bits
+// as a number.
+func appendNames(dst []byte, words string, set uint32) []byte {
+	start := len(dst)
+	for rest, bit := words, uint32(1); rest != ""; bit <<= 1 {
+		var word string
+		if word, rest, _ = strings.Cut(rest, " "); set&bit != 0 {
+			dst = append(append(dst, word...), '|')
+			set &^= bit
+		}
+	}
+	if set != 0 || len(dst) == start {
+		return strconv.AppendUint(append(dst, "0x"...), uint64(set), 16)
+	}
+	return dst[:len(dst)-1]
+}
 
 // offsets are where components begin and end. Delimiters stand between them:
 //
@@ -159,13 +246,14 @@ type offsets struct {
 	match     uint32 // 1 + length of the longest prefix that a failed scan could have had, 0 where there is none
 	has       uint16 // the components that are present, 1<<Component each; Path may be missing in the zero value
 	seen      seen   // what the scan came across
+	why       Error  // the reason of a failed scan
 }
 
 // bit returns 1 if c is present, else 0: the length of its delimiter.
 func (o *offsets) bit(c Component) uint32 { return uint32(o.has>>c) & 1 }
 
 // seen is what a scan comes across that spares later questions a look at the text.
-type seen uint16
+type seen uint8
 
 const (
 	seenPercent seen = 1 << iota // a "%"

@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -148,6 +149,103 @@ func TestClipped(t *testing.T) {
 	assert.Equal(t, s, v.String())
 }
 
+// TestErr gives a reason and a place, which errors.Is and errors.As find.
+func TestErr(t *testing.T) {
+	var v View
+	require.NoError(t, v.Err())
+	err := v.Scan(Reference, []byte("http://h h/"))
+	require.Equal(t, ErrHost, err)
+	require.Equal(t, ScanError{Offset: 8, Reason: ErrHost}, v.Err())
+	require.ErrorIs(t, v.Err(), ErrHost)
+	require.EqualError(t, v.Err(), "uri: invalid host at offset 8")
+	require.NoError(t, v.Scan(Reference, []byte("http://h/")))
+	require.NoError(t, v.Err())
+	for _, row := range scanRows {
+		err := v.Scan(row.form, []byte(row.in))
+		if err == nil {
+			require.NoError(t, v.Err())
+			continue
+		}
+		require.Equal(t, ScanError{v.ErrorOffset(), err.(Error)}, v.Err(), row.in)
+	}
+}
+
+// TestFailed shows that a view of a failed scan grants nothing.
+func TestFailed(t *testing.T) {
+	bad, err := Parse("http://h h/")
+	require.Equal(t, ErrHost, err)
+	good, err := Parse("http://h/")
+	require.NoError(t, err)
+	for name, operation := range map[string]func() ([]byte, error){
+		"AppendResolved, base":   func() ([]byte, error) { return AppendResolved(nil, &bad, &good, 0) },
+		"AppendResolved, ref":    func() ([]byte, error) { return AppendResolved(nil, &good, &bad, 0) },
+		"AppendRelative, base":   func() ([]byte, error) { return AppendRelative(nil, &bad, &good) },
+		"AppendRelative, target": func() ([]byte, error) { return AppendRelative(nil, &good, &bad) },
+		"AppendTargetURI, target": func() ([]byte, error) {
+			return AppendTargetURI(nil, "http", OriginForm, &bad, &good)
+		},
+		"AppendTargetURI, host": func() ([]byte, error) {
+			return AppendTargetURI(nil, "http", OriginForm, &good, &bad)
+		},
+		"AppendMappedParams": func() ([]byte, error) { return bad.AppendMappedParams(nil, nil) },
+	} {
+		out, err := operation()
+		assert.Equal(t, ErrHost, err, name)
+		assert.Empty(t, out, name)
+	}
+	assert.False(t, HostAgrees(&bad, &bad))
+	assert.False(t, HostAgrees(&good, &bad))
+	assert.False(t, bad.HostIs(""))
+	assert.False(t, bad.SchemeIs(""))
+}
+
+func TestSchemeIsHostIs(t *testing.T) {
+	for _, row := range []struct {
+		in, scheme, host  string
+		scheming, hosting bool
+	}{
+		{"HTTP://EX%61mple.com:80/", "http", "Example.COM", true, true},
+		{"http://example.com/", "https", "example.co", false, false},
+		{"https://example.com/", "http", "example.com.", false, false},
+		{"//[::A]", "", "[::a]", false, true},
+		{"a:b", "A", "", true, false},
+		{"file:///", "FILE", "", true, true},
+		{"k://k", "\u212A", "\u212A", false, false}, // no folding beyond ASCII
+		{"s://%C3%84", "S", "\u00C4", true, true},
+		{"s://a%2Fb", "s", "a/b", true, true},
+		{"", "", "", false, false},
+	} {
+		v, err := Parse(row.in)
+		require.NoError(t, err)
+		assert.Equal(t, row.scheming, v.SchemeIs(row.scheme), row.in)
+		assert.Equal(t, row.hosting, v.HostIs(row.host), row.in)
+	}
+}
+
+func TestHostPort(t *testing.T) {
+	for in, want := range map[string]string{
+		"http://u:p@h:80/a": "h:80", "//h": "h", "//@h:": "h:", "a": "", "file:///a": "", "//[::1]:8": "[::1]:8",
+	} {
+		v, err := Parse([]byte(in))
+		require.NoError(t, err)
+		assert.Equal(t, want, string(v.HostPort()), in)
+		assert.Equal(t, len(want), cap(v.HostPort()), "clipped")
+	}
+}
+
+func TestClone(t *testing.T) {
+	input := []byte("http://u@h:80/a?b#c")
+	v, err := Parse(input)
+	require.NoError(t, err)
+	clone := v.Clone()
+	copy(input, strings.Repeat("x", len(input)))
+	require.Equal(t, "http://u@h:80/a?b#c", clone.String())
+	require.Equal(t, "h", string(clone.Host()))
+	require.Error(t, v.Scan(Reference, []byte(" ")))
+	clone = v.Clone()
+	require.Equal(t, 0, clone.ErrorOffset())
+}
+
 // TestCopies changes the input after it was copied, and the copy: neither must change the other. A nil buffer
 // has no room, so what is appended to it is a copy as well.
 func TestCopies(t *testing.T) {
@@ -164,14 +262,20 @@ func TestCopies(t *testing.T) {
 		"AppendNormalized":       func(v *View) []byte { return v.AppendNormalized(nil, SchemeBased) },
 		"AppendRedacted":         func(v *View) []byte { return v.AppendRedacted(nil, nil) },
 		"AppendRedacted of text": func(v *View) []byte { return AppendRedacted(nil, v.Text(), nil) },
-		"AppendWithoutParams":    func(v *View) []byte { return v.AppendWithoutParams(nil, keep) },
-		"AppendResolved":         func(v *View) []byte { return appended(AppendResolved(nil, v, v, 0)) },
-		"AppendRelative":         func(v *View) []byte { return appended(AppendRelative(nil, &base, v)) },
+		"AppendMappedParams":     func(v *View) []byte { return appendWithoutParams(v, nil, keep) },
+		"AppendComponent":        func(v *View) []byte { return v.AppendComponent(nil, Path, SyntaxBased) },
+		"AppendDecodeLenient":    func(v *View) []byte { return AppendDecodeLenient(nil, v.Path()) },
+		"Clone": func(v *View) []byte {
+			clone := v.Clone()
+			return clone.Text()
+		},
+		"AppendResolved": func(v *View) []byte { return appended(AppendResolved(nil, v, v, 0)) },
+		"AppendRelative": func(v *View) []byte { return appended(AppendRelative(nil, &base, v)) },
 		"AppendTargetURI": func(v *View) []byte {
 			return appended(AppendTargetURI(nil, "s", AbsoluteURI, v, v))
 		},
 		"AppendRemoveDotSegments": func(v *View) []byte { return AppendRemoveDotSegments(nil, v.Path()) },
-		"AppendEncode":            func(v *View) []byte { return AppendEncode(nil, v.Path(), Path.Set()) },
+		"AppendEncode":            func(v *View) []byte { return AppendEncode(nil, v.Path(), Path.Allowed()) },
 		"AppendFormEncode":        func(v *View) []byte { return AppendFormEncode(nil, v.Host()) },
 		"AppendDecode":            func(v *View) []byte { return appended(AppendDecode(nil, v.Path())) },
 		"AppendFormDecode":        func(v *View) []byte { return appended(AppendFormDecode(nil, v.Path())) },

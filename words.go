@@ -81,3 +81,16 @@ func cutByte(s string, b byte) (before, after string, found bool) {
 	}
 	return s, "", false
 }
+
+// indexAny is strings.IndexAny, but len(s) where there is none. One byte is looked for without detours.
+func indexAny(s, chars string) (i int) {
+	if len(chars) == 1 {
+		i = strings.IndexByte(s, chars[0])
+	} else {
+		i = strings.IndexAny(s, chars)
+	}
+	if i < 0 {
+		return len(s)
+	}
+	return i
+}
