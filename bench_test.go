@@ -344,8 +344,10 @@ func BenchmarkOperations(b *testing.B) {
 			{"IsNormalized", func(v *View) int { return int(v.StepsNeeded(SyntaxBased)) }},
 			{"IsNormalized/steps=SchemeBased", func(v *View) int { return int(v.StepsNeeded(SchemeBased)) }},
 			{"AppendNormalized", func(v *View) int { return len(v.AppendNormalized(buffer, SyntaxBased)) }},
-			{"AppendNormalized/steps=SchemeBased",
-				func(v *View) int { return len(v.AppendNormalized(buffer, SchemeBased)) }},
+			{
+				"AppendNormalized/steps=SchemeBased",
+				func(v *View) int { return len(v.AppendNormalized(buffer, SchemeBased)) },
+			},
 			{"Equivalent", func(v *View) int {
 				if Equivalent(v, &other, SyntaxBased) {
 					return 1

@@ -51,8 +51,10 @@ func TestBuilder(t *testing.T) {
 		}, "x://@:?#", 0},
 
 		// Without a host there is no authority, whatever the userinfo and the port.
-		{Builder{Scheme: Data("x"), Userinfo: Data("u"), Port: Decimal(1), HasUserinfo: true, HasPort: true},
-			"x:", 0},
+		{
+			Builder{Scheme: Data("x"), Userinfo: Data("u"), Port: Decimal(1), HasUserinfo: true, HasPort: true},
+			"x:", 0,
+		},
 
 		// The path as a sequence: absolute if its first segment is empty.
 		{Builder{Path: segments("")}, "/", 0},
@@ -78,8 +80,10 @@ func TestBuilder(t *testing.T) {
 		{Builder{Fragment: Data("?/:@#\x00")}, "#?/:@%23%00", 0},
 
 		// Raw is validated and never encoded twice.
-		{Builder{Host: Raw("%41"), PathText: Raw("/%2f"), Query: Raw("%20"), Fragment: Raw("%3F")},
-			"//%41/%2f?%20#%3F", 0},
+		{
+			Builder{Host: Raw("%41"), PathText: Raw("/%2f"), Query: Raw("%20"), Fragment: Raw("%3F")},
+			"//%41/%2f?%20#%3F", 0,
+		},
 		{Builder{Host: Raw("a b")}, "", ErrHost},
 		{Builder{Host: Raw("%4")}, "", ErrPercent},
 		{Builder{Host: Raw("%4g")}, "", ErrPercent},
@@ -135,8 +139,10 @@ func TestBuilder(t *testing.T) {
 		{Builder{Scheme: Data("x"), PathText: Raw("a:b")}, "x:a:b", 0},
 
 		// Strings and bytes together.
-		{Builder{Scheme: Raw("x"), Host: Data([]byte("h")), Path: []Part{Data(""), Data([]byte{0xFF})}},
-			"x://h/%FF", 0},
+		{
+			Builder{Scheme: Raw("x"), Host: Data([]byte("h")), Path: []Part{Data(""), Data([]byte{0xFF})}},
+			"x://h/%FF", 0,
+		},
 	} {
 		for _, room := range []int{0, 100} {
 			dst := append(make([]byte, 0, len("before ")+room), "before "...)
@@ -182,8 +188,10 @@ func TestBuilderData(t *testing.T) {
 		},
 		{"host", unreserved + subDelims, func(p Part) Builder { return Builder{Host: p} }, (*StringView).Host},
 		{"first segment", pchars, func(p Part) Builder { return Builder{Scheme: scheme, Path: []Part{p}} }, path},
-		{"first segment, no scheme", unreserved + subDelims + "@",
-			func(p Part) Builder { return Builder{Path: []Part{p}} }, path},
+		{
+			"first segment, no scheme", unreserved + subDelims + "@",
+			func(p Part) Builder { return Builder{Path: []Part{p}} }, path,
+		},
 		{
 			"later segment", pchars, func(p Part) Builder { return Builder{Path: []Part{Raw(""), p}} },
 			func(v *StringView) string { return v.Path()[1:] },

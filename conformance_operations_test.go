@@ -339,8 +339,12 @@ func judgeBuilt(t *testing.T, r *row) {
 			continue
 		}
 		for _, element := range []struct{ given, written *string }{
-			{given.Userinfo, u.userinfo}, {given.Host, u.host}, {given.Port, u.port},
-			{given.PathText, &u.path}, {given.Query, u.query}, {given.Fragment, u.fragment},
+			{given.Userinfo, u.userinfo},
+			{given.Host, u.host},
+			{given.Port, u.port},
+			{given.PathText, &u.path},
+			{given.Query, u.query},
+			{given.Fragment, u.fragment},
 		} {
 			ofAuthority := element.given == given.Userinfo || element.given == given.Port
 			if element.given == nil || u.host == nil && ofAuthority {

@@ -39,8 +39,10 @@ func ExampleViewOf_Scan() {
 // The offset is where no valid text goes on. "8o80" may still be a password up to the "/".
 func ExampleError() {
 	var v uri.StringView
-	for _, line := range []string{"http://exam ple.com/", "http://example.com:8o80/", "http://[::1/", "/100%",
-		"example.com"} {
+	for _, line := range []string{
+		"http://exam ple.com/", "http://example.com:8o80/", "http://[::1/", "/100%",
+		"example.com",
+	} {
 		err := v.Scan(uri.URI, line)
 		if err == uri.ErrScheme {
 			err = v.Scan(uri.RelativeRef, line)

@@ -324,8 +324,10 @@ var room = make([]byte, 0, 1<<16)
 // of dst is tried at another level.
 func appendedOr(t *testing.T, f func(dst []byte) ([]byte, error)) (appended string, why Error) {
 	const before = "//before:@%2E/../?#" // to be kept, and not to be read
-	for i, dst := range [][]byte{nil, slices.Clip([]byte(before)), append(room, before...),
-		slices.Clip([]byte(before))} {
+	for i, dst := range [][]byte{
+		nil, slices.Clip([]byte(before)), append(room, before...),
+		slices.Clip([]byte(before)),
+	} {
 		if i == 3 {
 			dst = slices.Grow(dst, len(appended)/2) // not all of it
 		}

@@ -165,8 +165,10 @@ func TestSmallTexts(t *testing.T) {
 						continue
 					}
 				}
-				for _, steps := range []Step{SchemeBased, RemoveDotSegments, DecodeUnreserved,
-					LowercaseHost | UppercaseEscapes} {
+				for _, steps := range []Step{
+					SchemeBased, RemoveDotSegments, DecodeUnreserved,
+					LowercaseHost | UppercaseEscapes,
+				} {
 					want, needed := slowNormalize(form, s, steps)
 					requireEqual(t, want, string(v.AppendNormalized(nil, steps)), "%q, steps %b", s, steps)
 					requireEqual(t, needed, v.StepsNeeded(steps), "%q, steps %b", s, steps)

@@ -73,8 +73,11 @@ func TestLongest(t *testing.T) {
 		at         int
 		slow       bool // read byte by byte
 	}{
-		{"a:/", "?#", map[Component][2]int{Scheme: {0, 1}, Path: {2, -2}, Query: {-1, -1}, Fragment: {longest, 0}},
-			-1, false},
+		{
+			"a:/", "?#",
+			map[Component][2]int{Scheme: {0, 1}, Path: {2, -2}, Query: {-1, -1}, Fragment: {longest, 0}},
+			-1, false,
+		},
 		{"//", "@", map[Component][2]int{
 			Authority: {2, 0}, Userinfo: {2, -1}, User: {2, -1}, Host: {longest, 0}, Path: {longest, 0},
 		}, -1, false},
@@ -88,10 +91,16 @@ func TestLongest(t *testing.T) {
 		{"/", " ", nil, longest - 1, false},
 		{"", ":", nil, longest - 1, false},
 		{"a", ":", map[Component][2]int{Scheme: {0, -1}, Path: {longest, 0}}, -1, true},
-		{"//h:", "", map[Component][2]int{Authority: {2, 0}, Host: {2, 3}, Port: {4, 0}, Path: {longest, 0}}, -1,
-			true},
-		{"//[v1.", "]:", map[Component][2]int{Authority: {2, 0}, Host: {2, -1}, Port: {longest, 0},
-			Path: {longest, 0}}, -1, true},
+		{
+			"//h:", "",
+			map[Component][2]int{Authority: {2, 0}, Host: {2, 3}, Port: {4, 0}, Path: {longest, 0}},
+			-1,
+			true,
+		},
+		{"//[v1.", "]:", map[Component][2]int{
+			Authority: {2, 0}, Host: {2, -1}, Port: {longest, 0},
+			Path: {longest, 0},
+		}, -1, true},
 		{"//h:", "x", nil, longest, true}, // it may be userinfo
 	}
 	for _, row := range rows {

@@ -74,8 +74,17 @@ func observe(s string) (o observed) {
 func kernelProbes() (probes []string) {
 	middle := strings.Repeat("a", 20) // to where tables of nibbles have their second half
 	for b := range 256 {
-		for _, around := range [][2]string{{"", "b"}, {"a", ":b"}, {"//h:", ""}, {"/", ""}, {"%", ""}, {"", "%41"},
-			{middle, ":/"}, {middle + "%", ""}, {"a:" + middle, "/"}} {
+		for _, around := range [][2]string{
+			{"", "b"},
+			{"a", ":b"},
+			{"//h:", ""},
+			{"/", ""},
+			{"%", ""},
+			{"", "%41"},
+			{middle, ":/"},
+			{middle + "%", ""},
+			{"a:" + middle, "/"},
+		} {
 			probes = append(probes, around[0]+string([]byte{byte(b)})+around[1])
 		}
 	}

@@ -21,8 +21,10 @@ func TestNormalizeSteps(t *testing.T) {
 		{LowercaseScheme, "A/B:C", same},
 		{LowercaseScheme, "//H", same},
 
-		{LowercaseHost, "HTTP://User:PW@ExAmPle.COM:80/Path?Query#Fragment",
-			"HTTP://User:PW@example.com:80/Path?Query#Fragment"},
+		{
+			LowercaseHost, "HTTP://User:PW@ExAmPle.COM:80/Path?Query#Fragment",
+			"HTTP://User:PW@example.com:80/Path?Query#Fragment",
+		},
 		{LowercaseHost, "//[2001:DB8::A]", "//[2001:db8::a]"},
 		{LowercaseHost, "//[V1A.Zz]", "//[v1a.zz]"},
 		{LowercaseHost, "//A%4AB%c3", "//a%4Ab%c3"}, // neither decoded nor changed
@@ -311,8 +313,11 @@ func FuzzNormalize(f *testing.F) {
 			requireEqual(t, w.Has(c), again.Has(c), "component %d of %q, which was %q", c, got, s)
 		}
 		require.True(t, strings.EqualFold(w.Scheme(), again.Scheme()))
-		for _, part := range [][2]string{{w.Userinfo(), again.Userinfo()}, {w.Query(), again.Query()},
-			{w.Fragment(), again.Fragment()}} {
+		for _, part := range [][2]string{
+			{w.Userinfo(), again.Userinfo()},
+			{w.Query(), again.Query()},
+			{w.Fragment(), again.Fragment()},
+		} {
 			before, _ := slowDecode(part[0])
 			after, _ := slowDecode(part[1])
 			requireEqual(t, before, after)

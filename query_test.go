@@ -255,8 +255,10 @@ func TestKeyHasPrefix(t *testing.T) {
 // TestMappedParams replaces every value, by data and by raw text: what is written must scan, and have as many
 // parameters.
 func TestMappedParams(t *testing.T) {
-	for _, s := range []string{"?a", "?a=1", "/p?a=1&b=2&&c#f", "http://h?=&=", "?&", "?", "", "#f",
-		"?%61=%zz"} {
+	for _, s := range []string{
+		"?a", "?a=1", "/p?a=1&b=2&&c#f", "http://h?=&=", "?&", "?", "", "#f",
+		"?%61=%zz",
+	} {
 		v, _, as, ok := scanned(t, Reference, s)
 		require.True(t, ok)
 		count := 0
@@ -319,8 +321,10 @@ func TestBuilderParams(t *testing.T) {
 					require.NoError(t, err)
 					got = append(got, fmt.Sprintf("%q %q %v", k, w, p.HasValue))
 				}
-				want := []string{fmt.Sprintf("%q %q true", key, value), fmt.Sprintf("%q \"\" false", value),
-					`"k" "v" true`}
+				want := []string{
+					fmt.Sprintf("%q %q true", key, value), fmt.Sprintf("%q \"\" false", value),
+					`"k" "v" true`,
+				}
 				if query != "" {
 					want = append([]string{`"x" "y" true`}, want...)
 				}
@@ -329,8 +333,12 @@ func TestBuilderParams(t *testing.T) {
 		}
 	}
 	for _, pair := range []Pair{
-		{Key: Raw("a=b")}, {Key: Raw("a&b")}, {Key: Data("a"), Value: Raw("b&c")}, {Value: Raw("#")},
-		{Key: Raw("%")}, {Key: Raw(" ")},
+		{Key: Raw("a=b")},
+		{Key: Raw("a&b")},
+		{Key: Data("a"), Value: Raw("b&c")},
+		{Value: Raw("#")},
+		{Key: Raw("%")},
+		{Key: Raw(" ")},
 	} {
 		out, err := (&Builder{Params: []Pair{pair}}).Append([]byte("x"))
 		require.Error(t, err, "%+v", pair)

@@ -23,8 +23,10 @@ func TestRedact(t *testing.T) {
 		{"//@h", nil, "//@h"},
 		{"mailto:u:p@h", nil, "mailto:u:p@h"},
 		{"http://h/u:p@", nil, "http://h/u:p@"},
-		{"?sig=1&a=2&Signature=3&AWSAccessKeyId=4&X-Goog-Signature=5", nil,
-			"?sig=REDACTED&a=2&Signature=REDACTED&AWSAccessKeyId=REDACTED&X-Goog-Signature=REDACTED"},
+		{
+			"?sig=1&a=2&Signature=3&AWSAccessKeyId=4&X-Goog-Signature=5", nil,
+			"?sig=REDACTED&a=2&Signature=REDACTED&AWSAccessKeyId=REDACTED&X-Goog-Signature=REDACTED",
+		},
 		{"?sig=1&sig=2=3", nil, "?sig=REDACTED&sig=REDACTED"},
 		{"?%73ig=1", nil, "?%73ig=REDACTED"},
 		{"?sig=&sig&SIG=1&sigx=2", nil, "?sig=&sig&SIG=1&sigx=2"},

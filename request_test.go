@@ -45,8 +45,10 @@ func TestTargetURI(t *testing.T) {
 		why          Error
 	}{
 		// RFC 9112 section 3.3: its examples, and the other forms
-		{"http", OriginForm, "/pub/WWW/TheProject.html", "www.example.org:8080",
-			"http://www.example.org:8080/pub/WWW/TheProject.html", 0},
+		{
+			"http", OriginForm, "/pub/WWW/TheProject.html", "www.example.org:8080",
+			"http://www.example.org:8080/pub/WWW/TheProject.html", 0,
+		},
 		{"http", AsteriskForm, "*", "www.example.org:8001", "http://www.example.org:8001", 0},
 		{"http", AuthorityForm, "www.example.com:80", "www.example.com", "http://www.example.com:80", 0},
 		{"https", AbsoluteURI, "https://a/p?q", "b", "https://a/p?q", 0},

@@ -22,16 +22,22 @@ var scanRows = []struct {
 	// RFC 3986 section 1.1.2: examples
 	{Reference, "ftp://ftp.is.co.za/rfc/rfc1808.txt", "s<ftp>h<ftp.is.co.za>P</rfc/rfc1808.txt>", -1, 0},
 	{Reference, "http://www.ietf.org/rfc/rfc2396.txt", "s<http>h<www.ietf.org>P</rfc/rfc2396.txt>", -1, 0},
-	{Reference, "ldap://[2001:db8::7]/c=GB?objectClass?one", "s<ldap>h<[2001:db8::7]>P</c=GB>q<objectClass?one>",
-		-1, 0},
+	{
+		Reference, "ldap://[2001:db8::7]/c=GB?objectClass?one", "s<ldap>h<[2001:db8::7]>P</c=GB>q<objectClass?one>",
+		-1, 0,
+	},
 	{Reference, "mailto:John.Doe@example.com", "s<mailto>P<John.Doe@example.com>", -1, 0},
 	{Reference, "news:comp.infosystems.www.servers.unix", "s<news>P<comp.infosystems.www.servers.unix>", -1, 0},
 	{Reference, "tel:+1-816-555-1212", "s<tel>P<+1-816-555-1212>", -1, 0},
 	{Reference, "telnet://192.0.2.16:80/", "s<telnet>h<192.0.2.16>p<80>P</>", -1, 0},
-	{Reference, "urn:oasis:names:specification:docbook:dtd:xml:4.1.2",
-		"s<urn>P<oasis:names:specification:docbook:dtd:xml:4.1.2>", -1, 0},
-	{Reference, "foo://example.com:8042/over/there?name=ferret#nose",
-		"s<foo>h<example.com>p<8042>P</over/there>q<name=ferret>f<nose>", -1, 0},
+	{
+		Reference, "urn:oasis:names:specification:docbook:dtd:xml:4.1.2",
+		"s<urn>P<oasis:names:specification:docbook:dtd:xml:4.1.2>", -1, 0,
+	},
+	{
+		Reference, "foo://example.com:8042/over/there?name=ferret#nose",
+		"s<foo>h<example.com>p<8042>P</over/there>q<name=ferret>f<nose>", -1, 0,
+	},
 
 	// 2.1: percent-encoding, in every component that has it
 	{Reference, "http://a%20b%41@c%2D/%00?%ff#%Aa", "s<http>u<a%20b%41>h<c%2D>P</%00>q<%ff>f<%Aa>", -1, 0},
@@ -431,8 +437,10 @@ func TestLenient(t *testing.T) {
 
 func FuzzLenient(f *testing.F) {
 	operands(f, func(s string) { f.Add(s) })
-	for _, s := range []string{"/%zz[\\]?{}%#\"#\xFF", "a%:b", "[:", "a b", "//h%", "?\x7F#\x00",
-		"http://h/\x1F", "http://h:80%/", "%", "/%", "?%4", "//h/%4"} {
+	for _, s := range []string{
+		"/%zz[\\]?{}%#\"#\xFF", "a%:b", "[:", "a b", "//h%", "?\x7F#\x00",
+		"http://h/\x1F", "http://h:80%/", "%", "/%", "?%4", "//h/%4",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

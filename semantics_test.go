@@ -187,8 +187,10 @@ func decodedOrSame(s string) string {
 
 // TestNormalizedAsMeant normalizes by single steps, and by many.
 func TestNormalizedAsMeant(t *testing.T) {
-	sets := []Step{SchemeBased, SyntaxBased, SchemeBased &^ DecodeUnreserved,
-		RemoveDotSegments | DecodeUnreserved, LowercaseHost | ShortenAddress}
+	sets := []Step{
+		SchemeBased, SyntaxBased, SchemeBased &^ DecodeUnreserved,
+		RemoveDotSegments | DecodeUnreserved, LowercaseHost | ShortenAddress,
+	}
 	for step := LowercaseScheme; step <= SortParams; step <<= 1 {
 		sets = append(sets, step)
 	}

@@ -482,8 +482,10 @@ func slowParts(form Form, s string) (u slowURI) {
 		part := s[spans[c][0]:spans[c][1]]
 		return &part
 	}
-	return slowURI{of(Scheme), of(Userinfo), of(Host), of(Port), *of(Path), of(Query), of(Fragment),
-		form >= AuthorityForm}
+	return slowURI{
+		of(Scheme), of(Userinfo), of(Host), of(Port), *of(Path), of(Query), of(Fragment),
+		form >= AuthorityForm,
+	}
 }
 
 // text is component recomposition.
@@ -1067,8 +1069,10 @@ func slowReadLenient(form Form, s string) reading {
 	if match == len(s) {
 		return reading{0, -1, match, slowHostKind(form, s), slowSpans(form, s)}
 	}
-	return reading{slowReason(form, slowStrict(form, s), viable), viable, match, NoHost,
-		slowSpans(Reference, "")}
+	return reading{
+		slowReason(form, slowStrict(form, s), viable), viable, match, NoHost,
+		slowSpans(Reference, ""),
+	}
 }
 
 // slowStrict puts "_" in the place of every byte that only a lenient form has. "_" is of no scheme, so it
@@ -1123,14 +1127,18 @@ func TestSlowOperations(t *testing.T) {
 	assert.Equal(t, "example://a/b/c/%7Bfoo%7D", text)
 	assert.Equal(t, LowercaseScheme|UppercaseEscapes|DecodeUnreserved|RemoveDotSegments, needed)
 	// section 6.2.3
-	for _, s := range []string{"http://example.com", "http://example.com/", "http://example.com:/",
-		"http://example.com:80/"} {
+	for _, s := range []string{
+		"http://example.com", "http://example.com/", "http://example.com:/",
+		"http://example.com:80/",
+	} {
 		text, _ := slowNormalize(Reference, s, SchemeBased)
 		assert.Equal(t, "http://example.com/", text)
 	}
 	// lenient text
-	for decoded, s := range map[string]string{"%%41": "%%41", "%4%31": "%4%31", "%gA": "%g%41",
-		"%%41B": "%%41%42", "%25A": "%25%41"} {
+	for decoded, s := range map[string]string{
+		"%%41": "%%41", "%4%31": "%4%31", "%gA": "%g%41",
+		"%%41B": "%%41%42", "%25A": "%25%41",
+	} {
 		assert.Equal(t, decoded, slowDecodeUnreserved(s))
 	}
 	for _, row := range []struct {

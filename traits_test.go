@@ -123,8 +123,10 @@ func FuzzTraits(f *testing.F) {
 		f.Add(s, uint8(OriginForm))
 		f.Add(s, uint8(HostField))
 	})
-	for _, host := range []string{"1", "0x", "0x.0X1f.00.9", "1.2.3.4.5", "1..2", "1.", ".1", "%30%78%2e",
-		"1.2.3.4", "256.1.1.1", "0xg", "1x", "x0", ""} {
+	for _, host := range []string{
+		"1", "0x", "0x.0X1f.00.9", "1.2.3.4.5", "1..2", "1.", ".1", "%30%78%2e",
+		"1.2.3.4", "256.1.1.1", "0xg", "1x", "x0", "",
+	} {
 		f.Add("//"+host, uint8(Reference))
 	}
 	f.Fuzz(func(t *testing.T, s string, form uint8) {
