@@ -174,6 +174,31 @@ func FuzzQuery(f *testing.F) {
 			_, ok := left.Param(key)
 			require.False(t, ok, "%q is gone from %q", key, all)
 		}
+
+		// Data cannot become another parameter, whatever it is.
+		replaced, why := appendedOr(t, func(dst []byte) ([]byte, error) {
+			return v.AppendMappedParams(dst, func(Param) (ParamAction, Part) { return ReplaceValue, Data(key) })
+		})
+		require.Zero(t, why)
+		var r StringView
+		require.NoError(t, r.Scan(as, replaced), "%q of %q", replaced, s)
+		i := 0
+		for p := range r.Params() {
+			requireEqual(t, params[i][0], p.Key, "%q of %q", replaced, s)
+			require.True(t, EqualDecoded(p.Value, key), "%q of %q", replaced, s)
+			i++
+		}
+		requireEqual(t, len(params), i, "%q of %q", replaced, s)
+
+		built, why := appendedOr(t, func(dst []byte) ([]byte, error) {
+			return (&Builder{Params: []Pair{{Key: Data(s), Value: Data(key)}, {Key: Data(key), NoValue: true}}}).Append(dst)
+		})
+		require.Zero(t, why)
+		require.NoError(t, r.Scan(Reference, built), "%q", built)
+		got := slices.Collect(r.Params())
+		require.Len(t, got, 2, "%q", built)
+		require.True(t, EqualDecoded(got[0].Key, s) && EqualDecoded(got[0].Value, key), "%q", built)
+		require.True(t, EqualDecoded(got[1].Key, key) && !got[1].HasValue, "%q", built)
 	})
 }
 
