@@ -191,7 +191,8 @@ func FuzzQuery(f *testing.F) {
 		requireEqual(t, len(params), i, "%q of %q", replaced, s)
 
 		built, why := appendedOr(t, func(dst []byte) ([]byte, error) {
-			return (&Builder{Params: []Pair{{Key: Data(s), Value: Data(key)}, {Key: Data(key), NoValue: true}}}).Append(dst)
+			b := Builder{Params: []Pair{{Key: Data(s), Value: Data(key)}, {Key: Data(key), NoValue: true}}}
+			return b.Append(dst)
 		})
 		require.Zero(t, why)
 		require.NoError(t, r.Scan(Reference, built), "%q", built)
