@@ -46,21 +46,34 @@ func AppendFormDecode[T Text](dst []byte, s T) ([]byte, error) {
 	return appendDecoded(dst, text(s), true)
 }
 
-// AppendDecodeLenient is AppendDecode for text that may have broken escapes, which stay as they are. It does
-// not allocate if dst has room.
+// AppendDecodeLenient appends s with each escape decoded and each broken one as it is.
+//
+// dst must not share memory with s. AppendDecodeLenient does not allocate if dst has room for len(s) bytes.
 func AppendDecodeLenient[T Text](dst []byte, s T) []byte {
 	t := text(s)
+	start := len(dst)
+	dst = slices.Grow(dst, len(t))[:start+len(t)]
+	n := start
 	for {
-		i := strings.IndexByte(t, '%')
-		if i < 0 {
-			return append(dst, t...)
+		run := strings.IndexByte(t, '%')
+		if run < 0 {
+			run = len(t)
 		}
-		dst, t = append(dst, t[:i]...), t[i:]
-		b, n := t[0], 1
-		if isEscape(t) {
-			b, n = unescape(t), len("%00")
+		n += copy(dst[n:], t[:run])
+		t = t[run:]
+		for len(t) > 0 && t[0] == '%' { // escapes often follow one another
+			if isEscape(t) {
+				dst[n] = unescape(t)
+				t = t[len("%00"):]
+			} else {
+				dst[n] = '%'
+				t = t[1:]
+			}
+			n++
 		}
-		dst, t = append(dst, b), t[n:]
+		if t == "" {
+			return dst[:n]
+		}
 	}
 }
 

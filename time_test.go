@@ -198,7 +198,7 @@ func TestLinearTime(t *testing.T) {
 				}
 				worst, worstOf, steepest, steepestOf := 0.0, "", 0.0, ""
 				for _, f := range families {
-					most, mostSlope := 32.0, 1.3
+					most, mostSlope := 128.0, 1.3
 					if op.strict && !f.loose {
 						most, mostSlope = long.Sample(t, most, most, 4), long.Sample(t, mostSlope, mostSlope, 1.05)
 					}
