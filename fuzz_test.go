@@ -102,7 +102,7 @@ func judge(t *testing.T, s string) {
 		requireEqual(t, want, read(t, form, s), "form %d of %q", form, s)
 		b := []byte(s)
 		requireEqual(t, want, read(t, form, b), "form %d of bytes %q", form, s)
-		requireEqual(t, s, string(b), "the input is as it was")
+		requireEqual(t, s, string(b), "the input is unchanged")
 	}
 }
 
@@ -341,8 +341,8 @@ func appendedOr(t *testing.T, f func(dst []byte) ([]byte, error)) (appended stri
 		var reason Error
 		if err != nil {
 			reason = err.(Error)
-			require.Len(t, out, n, "dst is as it was")
-			requireEqual(t, cap(dst), cap(out), "dst is as it was")
+			require.Len(t, out, n, "dst is unchanged")
+			requireEqual(t, cap(dst), cap(out), "dst is unchanged")
 		}
 		if i > 0 {
 			requireEqual(t, appended, string(out[n:]), "level %s, dst %q", level.name, dst)

@@ -186,7 +186,7 @@ func TestGuardCanary(t *testing.T) {
 		return
 	}
 	if emulated() {
-		t.Skip("runs where URI_LEVEL is not set: an emulated process cannot start another one")
+		t.Skip("runs if URI_LEVEL is not set: an emulated process cannot start another one")
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)

@@ -236,7 +236,7 @@ const (
 // sampleLinearTime requires that a long input does not take much longer per byte than a short one.
 func sampleLinearTime(t *testing.T) {
 	if emulated() {
-		t.Skip("runs where URI_LEVEL is not set: an emulator's time is not the processor's")
+		t.Skip("runs if URI_LEVEL is not set: an emulator's time is not the processor's")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection takes as long as several attempts
 	levels[len(levels)-1].use()
@@ -283,7 +283,7 @@ func TestGrowth(t *testing.T) {
 // TestAppendLocal requires that no function takes longer if dst already contains many bytes.
 func TestAppendLocal(t *testing.T) {
 	if emulated() {
-		t.Skip("runs where URI_LEVEL is not set: an emulator's time is not the processor's")
+		t.Skip("runs if URI_LEVEL is not set: an emulator's time is not the processor's")
 	}
 	const before, room = 1 << 20, 1 << 16
 	inputs := someInputs()
