@@ -527,9 +527,9 @@ var sets = map[string]Set{
 	"reserved":   GenDelims().Union(SubDelims()),
 }
 
-// A context puts an input in place of the "*" of a longer one, which then shows whether the input matches a
-// rule. It does if the whole matches the form, the component between "<" and ">", or from "<" to the end,
-// ends there, the host is of one of the kinds, and the component matches the regular expression.
+// Each of contexts puts an input in place of the "*" of a longer one, which then shows whether the input
+// matches a rule. It does if the whole matches the form, the component between "<" and ">", or from "<" to
+// the end, ends there, the host is of one of the kinds, and the component matches the regular expression.
 //
 // The fault in the whole is the fault in the input, unless the whole matches the form or the byte at the
 // fault, one of beyond, continues the whole in a way that the rule does not allow.

@@ -15,8 +15,8 @@ import (
 // minimal automaton decides whether the output has the right form, Appendix B says which components it has,
 // and the slow twins say which components it should have.
 
-// validTexts calls visit with the valid inputs of the suite for the form, or with a sample of them. In long
-// runs it also uses the suite for one extra state.
+// validTexts calls visit with the valid inputs of the suite for the form, or with a sample of them. Runs of
+// hours also use the suite for one extra state.
 func validTexts(t *testing.T, form Form, visit func(s string, turn int)) {
 	d := automata()[form]
 	turn, stride := 0, long.Sample(t, 100, 1)

@@ -643,8 +643,8 @@ func slowRemoveDotSegments(path string) (out string, above bool) {
 	return out, above
 }
 
-// slowGuard returns the path as written after no authority. A path that begins with "//" would be read as an
-// authority, so it gets a prefix.
+// slowGuard returns the path as it is written if there is no authority. A path that begins with "//" would be
+// read as an authority, so it gets a prefix.
 func slowGuard(path string) string {
 	if strings.HasPrefix(path, "//") {
 		return "/." + path
@@ -1074,7 +1074,7 @@ func slowReadLenient(form Form, s string) reading {
 		slowSpans(Reference, "")}
 }
 
-// slowStrict replaces every byte that only a lenient form allows with "_". A scheme cannot contain "_", so
+// slowStrict replaces with "_" every byte that only a lenient form allows. A scheme cannot contain "_", so
 // the replacement never creates a scheme.
 func slowStrict(form Form, s string) string {
 	tail := 0

@@ -94,8 +94,8 @@ func spansOf(v *View) (spans [Fragment + 1][2]int) {
 var emptySpans = slowSpans(Reference, "")
 
 // TestSuite scans the inputs of the Wp method. If none of them is misjudged, a scanner that misjudges some
-// other input has at least two states more than the minimal automaton (one more in the sample, three in long
-// runs). This assumes that the scanner treats all bytes of a class alike, which TestEveryByte checks, and
+// other input has at least two states more than the minimal automaton (one more in the sample, three in runs
+// of hours). This assumes that the scanner treats all bytes of a class alike, which TestEveryByte checks, and
 // that blocks make no difference, which TestPumped checks.
 func TestSuite(t *testing.T) {
 	eachForm(t, func(t *testing.T, form Form, d *automaton.DFA) (texts int) {
