@@ -11,24 +11,25 @@ import (
 	"testing"
 )
 
-// Every benchmark goes through a whole set of lines per iteration, so that no single line's branches are
-// learnt, and reports ns/uri beside the usual figures. A time means little by itself on a shared machine:
-// compare it with BenchmarkFloor's of the same run. Names are key=value, for benchstat to pivot on:
+// Every benchmark goes through a whole set of lines per iteration, so that the branch predictor cannot learn
+// a single line, and reports ns/uri beside the usual figures. On a shared machine a time means little by
+// itself: compare it with BenchmarkFloor in the same run. Names are key=value pairs, for benchstat to pivot
+// on:
 //
 //	go test -run '^$' -bench . -cpu 1 -count 10 . | tee new.txt
 //	benchstat -col /impl -filter .name:Scan new.txt
 //
-// The environment variable URI_CORPUS names a folder of further sets, *.txt, one URI a line. The bundled set
-// has a few hundred lines, few enough for a branch predictor to learn: take figures to publish from larger
-// ones.
+// The environment variable URI_CORPUS names a folder with more sets: *.txt files with one URI per line. The
+// bundled set has only a few hundred lines, which a branch predictor can learn, so take figures for
+// publication from larger sets.
 
-// A corpus is a set of lines, also those that are not valid.
+// A corpus is a set of lines, including invalid ones.
 type corpus struct {
 	name  string
 	lines [][]byte
 }
 
-// corpora returns the bundled set and those of the folder that URI_CORPUS names.
+// corpora returns the bundled set and the sets in the folder that URI_CORPUS names.
 func corpora(b testing.TB) []corpus {
 	all := []corpus{{"bundled", readLines(b, "testdata/uris.txt")}}
 	if dir := os.Getenv("URI_CORPUS"); dir != "" {
@@ -43,7 +44,7 @@ func corpora(b testing.TB) []corpus {
 	return all
 }
 
-// readLines returns the lines of a file, less line ends, empty lines and a leading byte order mark.
+// readLines returns the lines of a file without line ends, empty lines and a leading byte order mark.
 func readLines(b testing.TB, file string) (lines [][]byte) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -58,7 +59,7 @@ func readLines(b testing.TB, file string) (lines [][]byte) {
 }
 
 // targets returns what a client would send to fetch the http and https URIs among the lines: the
-// origin-forms, and the Host fields where there is no userinfo.
+// origin-forms, and the Host fields if there is no userinfo.
 func targets(lines [][]byte) (origins, hosts [][]byte) {
 	var v View
 	for _, line := range lines {
@@ -81,7 +82,7 @@ func targets(lines [][]byte) (origins, hosts [][]byte) {
 	return origins, hosts
 }
 
-var sink int // takes what benchmarks compute, so that it must be computed
+var sink int // keeps the compiler from dropping what benchmarks compute
 
 // measure calls fn for every line.
 func measure[T Text](b *testing.B, lines []T, fn func(line T) int) {
@@ -101,7 +102,7 @@ func measure[T Text](b *testing.B, lines []T, fn func(line T) int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(lines)), "ns/uri")
 }
 
-// scanLine returns a function that scans a line into one and the same View, whatever the outcome.
+// scanLine returns a function that scans each line into the same View, valid or not.
 func scanLine(form Form) func(line []byte) int {
 	v := new(View)
 	return func(line []byte) int {
@@ -137,8 +138,8 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// BenchmarkFloor is what no scanner can beat: copying each line, for one that reads blocks, and adding up its
-// bytes in a loop, for one that reads bytes.
+// BenchmarkFloor measures what no scanner can beat: copying each line, for scanners that read blocks, and
+// adding up its bytes in a loop, for scanners that read bytes.
 func BenchmarkFloor(b *testing.B) {
 	for _, c := range corpora(b) {
 		b.Run(fmt.Sprintf("corpus=%s/floor=copy", c.name), func(b *testing.B) {
@@ -157,7 +158,7 @@ func BenchmarkFloor(b *testing.B) {
 	}
 }
 
-// BenchmarkNetURL is net/url on the same lines, as strings made beforehand.
+// BenchmarkNetURL runs net/url on the same lines, converted to strings beforehand.
 func BenchmarkNetURL(b *testing.B) {
 	for _, c := range corpora(b) {
 		b.Run("corpus="+c.name, func(b *testing.B) {
@@ -176,7 +177,7 @@ func BenchmarkNetURL(b *testing.B) {
 	}
 }
 
-// BenchmarkComponents scans each line and reads all that it has.
+// BenchmarkComponents scans each line and reads all components.
 func BenchmarkComponents(b *testing.B) {
 	for _, c := range corpora(b) {
 		b.Run("corpus="+c.name, func(b *testing.B) {
@@ -196,7 +197,7 @@ func BenchmarkComponents(b *testing.B) {
 	}
 }
 
-// BenchmarkScanPrefix finds the end of a URI that stands in running text, here in a line of an access log.
+// BenchmarkScanPrefix finds the end of a URI in running text, here a line of an access log.
 func BenchmarkScanPrefix(b *testing.B) {
 	const rest = ` HTTP/1.1" 200 5316 "-" "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)"`
 	for _, c := range corpora(b) {
@@ -214,7 +215,7 @@ func BenchmarkScanPrefix(b *testing.B) {
 	}
 }
 
-// BenchmarkInvalid scans what is not valid and finds where.
+// BenchmarkInvalid scans invalid lines and finds the faults.
 func BenchmarkInvalid(b *testing.B) {
 	lines := readLines(b, "testdata/invalid.txt")
 	v := new(View)
@@ -226,7 +227,7 @@ func BenchmarkInvalid(b *testing.B) {
 	})
 }
 
-// BenchmarkBuild writes URIs to a buffer that has room.
+// BenchmarkBuild writes URIs to a buffer that is large enough.
 func BenchmarkBuild(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -277,7 +278,7 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// BenchmarkLong scans 64 KiB of what is most work, to compare with plain text.
+// BenchmarkLong scans 64 KiB of the input that is most work, to compare with plain input.
 func BenchmarkLong(b *testing.B) {
 	for _, in := range []struct{ name, head, unit, tail string }{
 		{"plain", "/", "a", ""},
@@ -307,7 +308,7 @@ func BenchmarkLong(b *testing.B) {
 	}
 }
 
-// BenchmarkLength scans plain texts of one length, short ones and around where blocks end.
+// BenchmarkLength scans plain inputs of one length: short ones, and lengths near the ends of blocks.
 func BenchmarkLength(b *testing.B) {
 	for _, n := range []int{1, 4, 8, 12, 16, 32, 63, 64, 65, 128, 256, 1024, 1 << 16} {
 		line := []byte("/" + strings.Repeat("a", n-1))
@@ -323,8 +324,8 @@ func BenchmarkLength(b *testing.B) {
 	}
 }
 
-// BenchmarkOperations does an operation to each line after it was scanned: what it takes is the difference to
-// op=Scan.
+// BenchmarkOperations scans each line and then does one operation with it. The time of the operation is the
+// difference from op=Scan.
 func BenchmarkOperations(b *testing.B) {
 	buffer := make([]byte, 0, 1<<16)
 	other, _ := Parse("http://other.example/a/b?c")
@@ -410,7 +411,7 @@ func BenchmarkOperations(b *testing.B) {
 	}
 }
 
-// BenchmarkResolve resolves the references of RFC 3986 section 5.4, all parsed beforehand.
+// BenchmarkResolve resolves the references of RFC 3986 section 5.4, parsed beforehand.
 func BenchmarkResolve(b *testing.B) {
 	const base = "http://a/b/c/d;p?q"
 	references := strings.Fields("g:h g ./g g/ /g //g ?y g?y #s g#s g?y#s ;x g;x g;x?y#s . ./ .. ../ ../g " +
@@ -449,7 +450,7 @@ func BenchmarkResolve(b *testing.B) {
 		}
 		perReference(b)
 	})
-	b.Run("lib=net_url/out=text", func(b *testing.B) { // as AppendResolved gives it
+	b.Run("lib=net_url/out=text", func(b *testing.B) { // like AppendResolved
 		b.ReportAllocs()
 		u, _ := url.Parse(base)
 		urls := make([]*url.URL, len(references))

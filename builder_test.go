@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// segments makes a path of data.
+// segments returns a path whose segments are the texts as data.
 func segments(texts ...string) (path []Part) {
 	for _, s := range texts {
 		path = append(path, Data(s))
@@ -50,7 +50,7 @@ func TestBuilder(t *testing.T) {
 			HasAuthority: true, HasUserinfo: true, HasPort: true, HasQuery: true, HasFragment: true,
 		}, "x://@:?#", 0},
 
-		// Without a host there is no authority, whatever the userinfo and the port.
+		// Without a host there is no authority, even with userinfo and port.
 		{
 			Builder{Scheme: Data("x"), Userinfo: Data("u"), Port: Decimal(1), HasUserinfo: true, HasPort: true},
 			"x:", 0,
@@ -72,7 +72,7 @@ func TestBuilder(t *testing.T) {
 		{Builder{Host: Data("h"), Path: segments("", "", "")}, "//h//", 0},
 		{Builder{Path: segments("a"), PathText: Data("a")}, "", ErrPath},
 
-		// Data is encoded by its own component's table.
+		// Data is encoded by the table of its component.
 		{Builder{Host: Data("ä@:/ %41")}, "//%C3%A4%40%3A%2F%20%2541", 0},
 		{Builder{Host: Data("h"), Userinfo: Data("a@b/c:d")}, "//a%40b%2Fc:d@h", 0},
 		{Builder{PathText: Data("/a b/%/:@?#[")}, "/a%20b/%25/:@%3F%23%5B", 0},
@@ -118,7 +118,7 @@ func TestBuilder(t *testing.T) {
 		{Builder{Addr: ip("fe80::1%eth0")}, "", ErrIPLiteral},
 		{Builder{Addr: ip("::1"), Host: Data("h")}, "", ErrHost},
 
-		// A path after an authority is empty or begins with "/"; one without does not begin with "//".
+		// After an authority, a path is empty or begins with "/". Without one, it does not begin with "//".
 		{Builder{Host: Data("h"), PathText: Data("p")}, "", ErrPath},
 		{Builder{HasAuthority: true, Path: segments("p")}, "", ErrPath},
 		{Builder{Host: Data("h"), PathText: Data("//p")}, "//h//p", 0},
@@ -129,7 +129,7 @@ func TestBuilder(t *testing.T) {
 		{Builder{Scheme: Data("x"), Path: segments("", "", "p")}, "", ErrPath},
 		{Builder{Scheme: Data("x"), PathText: Data("p")}, "x:p", 0},
 
-		// A relative reference's first segment has no ":": data has it encoded, raw text is an error.
+		// The first segment of a relative reference has no ":". In data it is encoded; in raw text it is an error.
 		{Builder{PathText: Data("a:b/c:d")}, "a%3Ab/c:d", 0},
 		{Builder{Path: segments("a:b", "c:d")}, "a%3Ab/c:d", 0},
 		{Builder{Path: segments("", "a:b")}, "/a:b", 0},
@@ -172,7 +172,7 @@ func TestBuilder(t *testing.T) {
 }
 
 // TestBuilderData writes every byte as data of every element that has an encoding, and reads it back. Only
-// what the RFC lets stand in that element is written as it is.
+// bytes that the RFC allows in that element are written verbatim.
 func TestBuilderData(t *testing.T) {
 	scheme, host := Raw("x"), Raw("h")
 	path := func(v *StringView) string { return v.Path() }
@@ -224,14 +224,14 @@ func TestBuilderData(t *testing.T) {
 	}
 }
 
-// TestBuilderTooLong has a limit that costs no memory.
+// TestBuilderTooLong uses a limit that costs no memory.
 func TestBuilderTooLong(t *testing.T) {
 	assert.Zero(t, tooLong(0, 7, 7))
 	assert.Equal(t, ErrTooLong, tooLong(0, 8, 7))
 	assert.Equal(t, ErrPath, tooLong(ErrPath, 8, 7))
 }
 
-// TestViewBuilder writes what a view has, byte for byte, and then with another host and port.
+// TestViewBuilder writes the content of a view, byte for byte, and then with another host and port.
 func TestViewBuilder(t *testing.T) {
 	for _, s := range []string{
 		"", "?", "#", "//", "//@:", "file:///x", "HTTP://u%41:@H%2D:080/%2f/./..//?%aF", "a/b:c", "x:a:b", "x:/",
@@ -246,7 +246,7 @@ func TestViewBuilder(t *testing.T) {
 		assert.Equal(t, s, string(out))
 	}
 
-	// The bundled URIs: as they are, with the path as its segments, and with another host and port.
+	// The bundled URIs: unchanged, with the path as a list of segments, and with another host and port.
 	text, err := os.ReadFile(filepath.Join("testdata", "uris.txt"))
 	require.NoError(t, err)
 	changed := 0
@@ -281,7 +281,7 @@ func TestViewBuilder(t *testing.T) {
 	assert.NotZero(t, changed)
 }
 
-// TestBuilderGrows has the buffer move in the middle of an element.
+// TestBuilderGrows makes the buffer move in the middle of an element.
 func TestBuilderGrows(t *testing.T) {
 	b := Builder{Scheme: Data("x"), Path: segments(strings.Repeat("a", 1000), strings.Repeat("ä", 1000))}
 	out, err := b.Append(make([]byte, 0, 1))

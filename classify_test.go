@@ -14,7 +14,7 @@ type level struct {
 	use  func()
 }
 
-// classifySlowly looks at one byte after the other.
+// classifySlowly looks at the bytes one by one.
 func classifySlowly(s string) (m masks) {
 	for k, class := range classesOf() {
 		mask := []*uint64{&m.colon, &m.slash, &m.question, &m.hash, &m.bad, &m.at, &m.percent, &m.hex}[k]
@@ -28,12 +28,12 @@ func classifySlowly(s string) (m masks) {
 }
 
 func requireMasks(t *testing.T, name, s string, classify func(string, *masks)) {
-	const stale = 0xA5A5A5A5A5A5A5A5 // a classifier must not count on zeroed masks
+	const stale = 0xA5A5A5A5A5A5A5A5 // a classifier must not rely on zeroed masks
 	got := masks{stale, stale, stale, stale, stale, stale, stale, stale}
 	classify(s, &got)
 	want := classifySlowly(s)
 	if want.percent == 0 {
-		got.hex, want.hex = 0, 0 // not to be read
+		got.hex, want.hex = 0, 0 // meaningless without "%"
 	}
 	requireEqual(t, want, got, "%s of %q", name, s)
 }
@@ -46,7 +46,7 @@ func TestClassify(t *testing.T) {
 			for n := range blockSize + 1 {
 				plain := strings.Repeat("x", n)
 				requireMasks(t, level.name, plain, classify)
-				for i := range n { // every byte at every place of every length
+				for i := range n { // every byte at every offset of every length
 					for b := range 256 {
 						if n < blockSize && b%stride != i%stride {
 							continue

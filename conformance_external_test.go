@@ -16,9 +16,9 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// The rows of the folder that URI_CORPORA names are some forty thousand, generated from the ABNF of RFC 3986
-// or taken from the test suites of other libraries and from published attacks. They are not part of this
-// module. By default one of eight is judged.
+// The folder that URI_CORPORA names has some forty thousand rows, generated from the ABNF of RFC 3986 or
+// taken from the test suites of other libraries and from published attacks. They are not part of this module.
+// By default one row in eight is judged.
 
 var externalFiles = []rowFile{
 	{"abnf.jsonl", judgeText},
@@ -52,12 +52,12 @@ func TestExternalConformance(t *testing.T) {
 	const variable = "URI_CORPORA"
 	folder := os.Getenv(variable)
 	if folder == "" {
-		t.Skip("to judge the rows of a folder, name it in " + variable)
+		t.Skip("set " + variable + " to a folder of rows to judge them")
 	}
 	judgeFiles(t, folder, externalFiles, long.Sample(t, 8, 1), false)
 }
 
-// judgeNumber judges a row of judgeText that has the port's number.
+// judgeNumber judges a row of judgeText that also gives the number of the port.
 func judgeNumber(t *testing.T, r *row) {
 	judgeText(t, r)
 	v, err := Parse(r.text(t))
@@ -69,7 +69,7 @@ func judgeNumber(t *testing.T, r *row) {
 	}
 }
 
-// judgeComponents judges a row that has the text of the components.
+// judgeComponents judges a row that gives the components.
 func judgeComponents(t *testing.T, r *row) {
 	assertComponents(t, r.text(t), r.Kind, map[Component]*string{
 		Scheme: r.Scheme, Authority: r.Authority, Userinfo: r.Userinfo, Host: r.Host,
@@ -77,7 +77,7 @@ func judgeComponents(t *testing.T, r *row) {
 	}, hostKindNames[r.HostKind])
 }
 
-// attackComponents are that file's names of the components. A path after an authority has another name.
+// attackComponents are the names of components in that file. A path after an authority has a name of its own.
 var attackComponents = map[string]Component{
 	"s": Scheme, "ui": Userinfo, "host": Host, "port": Port, "pa": Path, "pb": Path, "q": Query, "f": Fragment,
 }
@@ -142,7 +142,8 @@ func assertComponents(t *testing.T, s, rule string, want map[Component]*string, 
 	}
 }
 
-// judgeBytes judges a row that has a text with a gap, and a bit for each of the 256 bytes that could fill it.
+// judgeBytes judges a row that has an input with a gap, and one bit for each of the 256 bytes that could fill
+// it.
 func judgeBytes(t *testing.T, r *row) {
 	bits := unhex(t, r.ValidBits)
 	require.Len(t, bits, 256/8)
@@ -155,9 +156,10 @@ func judgeBytes(t *testing.T, r *row) {
 	}
 }
 
-// judgeAll judges the row that has digests over all texts, up to some length, of an alphabet with a byte of
-// each class: one digest of the verdicts, "1" or "0" per text, and one of the components, a line for each
-// text that is valid. Shorter texts come first, those of one length in the order of the alphabet.
+// judgeAll judges the row of digests over all inputs, up to some length, of an alphabet that has one byte of
+// each class. One digest covers the verdicts, with "1" or "0" per input; the other covers the components,
+// with one line per valid input. Shorter inputs come first; inputs of the same length are in the order of the
+// alphabet.
 func judgeAll(t *testing.T, r *row) {
 	alphabet := unhex(t, r.Alphabet)
 	for _, by := range readers {
@@ -200,7 +202,7 @@ func judgeAll(t *testing.T, r *row) {
 	}
 }
 
-// judgeBuilder judges a row that has components and what a Builder writes when given them raw.
+// judgeBuilder judges a row that has components and the output of a Builder that gets them raw.
 func judgeBuilder(t *testing.T, r *row) {
 	var b Builder
 	b.give(&elements{
@@ -210,7 +212,7 @@ func judgeBuilder(t *testing.T, r *row) {
 	out, err := b.Append(nil)
 	switch {
 	case r.Scheme != nil && *r.Scheme == "":
-		// No valid URI has it, but it is how a Builder is told of a relative reference.
+		// No valid URI has it, but this is how a Builder represents a relative reference.
 		assert.NoError(t, err)
 		assert.Regexp(t, "^//", string(out))
 	case r.Text == nil:
@@ -221,11 +223,11 @@ func judgeBuilder(t *testing.T, r *row) {
 	}
 }
 
-// No row of the operations is set apart. If the letter of the RFC gives text that would scan to other
-// components, ours is the guarded text, which a row has as "guarded" (13 of suite_normalize and
-// suite_resolve, 48 of resolve), or names as a hazard (3 of normalize). The policies of suite_normalize (44
-// rows) are those of this library: dot segments of a relative reference are removed if its path begins with
-// "/", and else kept.
+// No row of the operations is an exception. If following the RFC literally gives a result that would scan to
+// other components, the library gives the guarded result, which a row has as "guarded" (13 rows of
+// suite_normalize and suite_resolve, 48 of resolve) or marks as a hazard (3 of normalize). The policies of
+// suite_normalize (44 rows) are those of this library: dot segments of a relative reference are removed if
+// its path begins with "/", and kept otherwise.
 
 // judgeResolved judges a row that has a base, a reference and the target.
 func judgeResolved(t *testing.T, r *row) {
@@ -236,9 +238,9 @@ func judgeResolved(t *testing.T, r *row) {
 	assertResolved(t, r.Base, r.Ref, r.guarded(r.Target), options, 0)
 }
 
-// judgeResolvedWithoutScheme judges a row whose base is a relative reference. That is an error here: a base
-// is a URI (RFC 3986 section 5.1). But what the pseudocode makes of it is what it makes of it with a scheme,
-// without that scheme.
+// judgeResolvedWithoutScheme judges a row whose base is a relative reference. This library returns an error,
+// because a base must be a URI (RFC 3986 section 5.1). The result of the pseudocode is the same as with a
+// scheme added to the base and removed from the result.
 func judgeResolvedWithoutScheme(t *testing.T, r *row) {
 	assertResolved(t, r.Base, r.Ref, "", 0, ErrScheme)
 	slow, _ := slowResolve(slowParts(Reference, r.Base), slowParts(Reference, r.Ref), true)
@@ -250,9 +252,9 @@ func judgeResolvedWithoutScheme(t *testing.T, r *row) {
 	assertResolved(t, "x:"+r.Base, r.Ref, want, 0, 0)
 }
 
-// judgeRelative judges a row that has a base, a target, and references to it. Ours is none of those if there
-// is a shorter one, but all of them must resolve as ours does. A row with a base or target without scheme has
-// no reference: ours is an error.
+// judgeRelative judges a row that has a base, a target, and references to it. The library may find another
+// reference if that is shorter, but all of them must resolve to the same target. A row whose base or target
+// has no scheme has no reference; the library returns an error.
 func judgeRelative(t *testing.T, r *row) {
 	vb, wb := scannedAs(t, Reference, r.Base)
 	vt, wt := scannedAs(t, Reference, r.Target)
@@ -271,10 +273,10 @@ func judgeRelative(t *testing.T, r *row) {
 	assertNoneShorter(t, r.Base, r.Target, got)
 }
 
-// judgeRecomposed judges a row that has data and the URI that is composed of it. One empty segment is the
-// root. There is an authority if any of its data is not empty. An IPv6 address comes without brackets and
-// leaves in lower case. That is its form by RFC 5952 except in one row: "::1.2.3.4" stays so, which a Builder
-// writes if given as text, and as "::102:304" if given as Addr.
+// judgeRecomposed judges a row that has data and the URI composed of it. A single empty segment is the root.
+// There is an authority if any of its data is not empty. An IPv6 address has no brackets in the data and is
+// lower-case in the URI. The result is the form of RFC 5952 except in one row: "::1.2.3.4" is kept, which a
+// Builder does if it is given as text; given as Addr, it becomes "::102:304".
 func judgeRecomposed(t *testing.T, r *row) {
 	raw := r.RawComponents
 	require.NotNil(t, raw)

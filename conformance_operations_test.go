@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The judges of the operations. Each puts a row to the library and to the slow twin, if there is one.
+// The judges of the operations. Each compares a row with the library and with the slow twin, if there is one.
 
-// setNames are the sets that rows of percent.jsonl name, beside those of components. The strings are
-// without "%".
+// setNames are the sets that rows of percent.jsonl name, in addition to components. The strings do not
+// include "%".
 var setNames = map[string]struct {
 	set   Set
 	plain string
@@ -26,13 +26,13 @@ var setNames = map[string]struct {
 	"pchar":      {Pchar(), pchars},
 }
 
-// assertAppends requires f to append the text, whatever dst is.
+// assertAppends requires f to append want, whatever dst is.
 func assertAppends(t *testing.T, want string, f func(dst []byte) []byte, message ...any) {
 	t.Helper()
 	assert.Equal(t, want, appended(t, f), message...)
 }
 
-// judgeEncoded judges a row that has data, the bytes to keep, and the encoded text.
+// judgeEncoded judges a row that has data, the bytes to keep, and the encoded result.
 func judgeEncoded(t *testing.T, r *row) {
 	s, want := r.text(t), r.output(t)
 	set, ok := setNames[r.Set]
@@ -57,8 +57,8 @@ func judgeEncoded(t *testing.T, r *row) {
 	}
 }
 
-// judgeDecoded judges a row that has encoded text and the data, or texts that are broken. Form is the data if
-// the text is a key or value of a form.
+// judgeDecoded judges a row that has encoded input and the decoded data, or a list of broken inputs. Form is
+// the data if the input is a key or value of a form.
 func judgeDecoded(t *testing.T, r *row) {
 	for _, s := range r.Inputs {
 		assertBroken(t, s, named[Error](t, "Error", r.Error))
@@ -114,7 +114,7 @@ func assertFormDecoded(t *testing.T, s, want string) {
 	assert.Equal(t, want, out, "%q", s)
 }
 
-// judgeFormEncoded judges a row that has data and how a form encodes it.
+// judgeFormEncoded judges a row that has data and its encoding as form data.
 func judgeFormEncoded(t *testing.T, r *row) {
 	s, want := r.text(t), r.output(t)
 	assert.Equal(t, want, slowFormEncode(s), "slow twin: %q", s)
@@ -122,7 +122,7 @@ func judgeFormEncoded(t *testing.T, r *row) {
 	assertFormDecoded(t, want, s)
 }
 
-// judgeDotless judges a row that has paths and what remove_dot_segments makes of each.
+// judgeDotless judges a row that has paths and the result of remove_dot_segments for each.
 func judgeDotless(t *testing.T, r *row) {
 	if r.Paths == nil {
 		assertDotless(t, r.text(t), r.Output)
@@ -139,8 +139,8 @@ func assertDotless(t *testing.T, path, want string) {
 	assert.Equal(t, want, string(RemoveDotSegmentsInPlace([]byte(path))), "in place: %q", path)
 }
 
-// guarded returns the text that is wanted instead of the one that the letter of the RFC gives, if that would
-// scan to other components.
+// guarded returns the wanted result, given the literal one: the same, or the guarded one if the literal one
+// would scan to other components.
 func (r *row) guarded(letter string) string {
 	switch {
 	case r.Guarded != "":
@@ -151,8 +151,8 @@ func (r *row) guarded(letter string) string {
 	return letter
 }
 
-// stepNames are the steps that rows name, beside the constants. What "pct" leaves encoded, it writes in upper
-// case.
+// stepNames are the steps that rows name, in addition to the constants. The step "pct" changes the escapes
+// that it keeps to upper case.
 var stepNames = map[string]Step{
 	"case":   LowercaseScheme | LowercaseHost | UppercaseEscapes,
 	"pct":    DecodeUnreserved | UppercaseEscapes,
@@ -171,8 +171,8 @@ func stepsOf(t *testing.T, names string) (steps Step) {
 	return steps
 }
 
-// judgeNormalized judges a row that has texts, the steps, and the normalized texts. The steps that are needed
-// are those that the row names; for a single step it names none.
+// judgeNormalized judges a row that has inputs, steps, and the normalized results. The row names the steps
+// that are needed, except if it has a single step.
 func judgeNormalized(t *testing.T, r *row) {
 	form, steps := r.form(t), stepsOf(t, r.Steps)
 	for s, want := range r.Changes {
@@ -192,7 +192,7 @@ func judgeNormalized(t *testing.T, r *row) {
 	}
 }
 
-// assertNormalized returns a view of the text that is normalized.
+// assertNormalized requires s to normalize to want, and returns a view of the result.
 func assertNormalized(t *testing.T, form Form, s string, steps Step, want string) View {
 	slow, needed := slowNormalize(form, s, steps)
 	assert.Equal(t, want, slow, "slow twin: %q, steps %b", s, steps)
@@ -221,8 +221,8 @@ func assertNormalized(t *testing.T, form Form, s string, steps Step, want string
 	return v
 }
 
-// judgeEquivalent judges a row that has pairs of texts, the steps, and whether each pair is the same after
-// them.
+// judgeEquivalent judges a row that has pairs of inputs, steps, and whether each pair is the same after the
+// steps.
 func judgeEquivalent(t *testing.T, r *row) {
 	form, steps := r.form(t), stepsOf(t, r.Steps)
 	require.NotEmpty(t, r.Pairs)
@@ -242,8 +242,8 @@ func assertEquivalent(t *testing.T, a *StringView, b *View, steps Step, want boo
 	assert.Equal(t, want, a.Hash(7, steps) == b.Hash(7, steps), "hashes of %q, %q, steps %b", a, b, steps)
 }
 
-// judgeResolvedBy judges a row that has a base, options, and references with the target of each, or one
-// reference and its target or why there is none.
+// judgeResolvedBy judges a row that has a base, options, and references with their targets, or one reference
+// and its target or the reason why there is none.
 func judgeResolvedBy(t *testing.T, r *row) {
 	options := named[ResolveOption](t, "ResolveOption", r.Options)
 	for ref, target := range r.Targets {
@@ -273,7 +273,8 @@ func assertResolved(t *testing.T, base, ref, want string, options ResolveOption,
 }
 
 // judgeShortest judges a row that has a base, and targets with the shortest references to each, or one target
-// with those references or why there are none. They lead to the target without its dot segments.
+// with those references or the reason why there are none. The references lead to the target without its dot
+// segments.
 func judgeShortest(t *testing.T, r *row) {
 	for target, shortest := range r.References {
 		assertShortest(t, r.Base, target, target, shortest, 0)
@@ -310,8 +311,8 @@ func assertNoneShorter(t *testing.T, base, target, got string) {
 	}
 }
 
-// judgeBuilt judges a row that has elements as data, raw or of another kind, and the text or why there is
-// none.
+// judgeBuilt judges a row that has elements as data, raw or of another kind, and the result or the reason why
+// there is none.
 func judgeBuilt(t *testing.T, r *row) {
 	var b Builder
 	b.give(r.Data, Data[string])
@@ -330,7 +331,7 @@ func judgeBuilt(t *testing.T, r *row) {
 	require.NotNil(t, r.Text)
 	assert.Equal(t, *r.Text, out)
 
-	// RFC 3986 section 5.3: the elements are those of the text, data being encoded.
+	// RFC 3986 section 5.3: the result has the given elements, with data encoded.
 	require.True(t, slowValid(Reference, *r.Text), "%q", *r.Text)
 	u := slowParts(Reference, *r.Text)
 	assert.Equal(t, u.scheme == nil, b.IsRelative(), "%q", *r.Text)
@@ -361,7 +362,8 @@ func judgeBuilt(t *testing.T, r *row) {
 	}
 }
 
-// give sets the elements, as the kind of Part that of makes. One that is given is present, even if empty.
+// give sets the elements, as Parts made by the given function. An element in the row is present, even if it
+// is empty.
 func (b *Builder) give(e *elements, of func(string) Part) {
 	if e == nil {
 		return
@@ -384,7 +386,7 @@ func (b *Builder) give(e *elements, of func(string) Part) {
 	}
 }
 
-// judgeAddress judges a row that has an address and the host that it is in a URI, or why it is none.
+// judgeAddress judges a row that has an address and its form as host of a URI, or the reason why it has none.
 func judgeAddress(t *testing.T, r *row) {
 	addr, err := netip.ParseAddr(r.Address)
 	if r.Address != "" {
@@ -395,7 +397,8 @@ func judgeAddress(t *testing.T, r *row) {
 	assert.Equal(t, r.Output, out, "%q", r.Address)
 }
 
-// judgeParams judges a row that has a text and the parameters of its query, by "&" or another separator.
+// judgeParams judges a row that has an input and the parameters of its query, separated by "&" or another
+// separator.
 func judgeParams(t *testing.T, r *row) {
 	v, w := scannedAs(t, r.form(t), r.text(t))
 	separator := "&"
@@ -430,7 +433,7 @@ func split[T Text](p ParamOf[T]) []string {
 	return []string{string(p.Key), string(p.Value)}
 }
 
-// judgeParam judges a row that has a text, a key, and the first parameter with that key, if there is one.
+// judgeParam judges a row that has an input, a key, and the first parameter with that key, if there is one.
 func judgeParam(t *testing.T, r *row) {
 	v, w := scannedAs(t, r.form(t), r.text(t))
 	slow := slowParams(orEmpty(slowParts(r.form(t), r.text(t)).query), "&")
@@ -450,7 +453,7 @@ func judgeParam(t *testing.T, r *row) {
 	}
 }
 
-// judgeWithout judges a row that has a key, and texts without the parameters with that key.
+// judgeWithout judges a row that has a key, and inputs without the parameters with that key.
 func judgeWithout(t *testing.T, r *row) {
 	require.NotZero(t, len(r.Changes)+len(r.Keeps))
 	for s, want := range r.Changes {
@@ -473,7 +476,7 @@ func assertWithout(t *testing.T, s, key, want string) {
 	}, "%q without %q", s, key)
 }
 
-// judgeRedacted judges a row that has a text, valid or not, the secret keys, and the text without secrets.
+// judgeRedacted judges a row that has an input, valid or not, the secret keys, and the input without secrets.
 func judgeRedacted(t *testing.T, r *row) {
 	s := r.text(t)
 	b := []byte(s)
@@ -487,7 +490,7 @@ func judgeRedacted(t *testing.T, r *row) {
 	assertAppends(t, r.Output, func(dst []byte) []byte { return v.AppendRedacted(dst, r.Keys) }, "%q", s)
 }
 
-// judgeTraits judges a row that has texts and the traits of each.
+// judgeTraits judges a row that has inputs and the traits of each.
 func judgeTraits(t *testing.T, r *row) {
 	form, want := r.form(t), named[Trait](t, "Trait", r.Traits)
 	for _, s := range r.Inputs {
@@ -502,7 +505,7 @@ func judgeTraits(t *testing.T, r *row) {
 }
 
 // judgeRequestForm judges a row that has pairs of a method and a target, and the form that the targets must
-// have.
+// match.
 func judgeRequestForm(t *testing.T, r *row) {
 	form, ok := formOf(r.Form)
 	require.True(t, ok, "form %s", r.Form)
@@ -515,7 +518,7 @@ func judgeRequestForm(t *testing.T, r *row) {
 }
 
 // judgeTargetURI judges a row that has the scheme of a connection, a target and its form, a Host field, and
-// what the request is for, or why it is for nothing.
+// the target URI or the reason why there is none.
 func judgeTargetURI(t *testing.T, r *row) {
 	form, why := r.form(t), named[Error](t, "Error", r.Error)
 	text, slowWhy := slowTargetURI(orEmpty(r.Scheme), form, r.Target, r.HostField)

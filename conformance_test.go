@@ -19,17 +19,16 @@ import (
 )
 
 // The rows of testdata/conformance state what the RFCs require, one row per line: what each rule of the
-// grammar matches, and what each operation returns. Their values come from the text of the RFCs, not from
-// this library. A row judges the slow twin as well as the library, so that the slow twin may judge the
-// library elsewhere.
+// grammar matches, and what each operation returns. Their values come from the RFCs, not from this library. A
+// row judges the slow twin as well as the library, so that the slow twin may judge the library elsewhere.
 
-// A rowFile is a file of rows and the judge of each of them.
+// A rowFile is a file of rows and the function that judges each of them.
 type rowFile struct {
 	name  string
 	judge func(*testing.T, *row)
 }
 
-// conformanceFolder has the rows that were written for this project.
+// conformanceFolder contains the rows that were written for this project.
 var conformanceFolder = filepath.Join("testdata", "conformance")
 
 var conformanceFiles = []rowFile{
@@ -48,7 +47,7 @@ var conformanceFiles = []rowFile{
 	{"traits.jsonl", judgeTraits},
 }
 
-// operationJudges are the judges of files that have rows of several kinds.
+// operationJudges are the judges for files that have rows of several kinds.
 var operationJudges = map[string]func(*testing.T, *row){
 	"":             judgeText,
 	"production":   judgeProduction,
@@ -77,7 +76,7 @@ func judgeOperation(t *testing.T, r *row) {
 
 func TestConformance(t *testing.T) { judgeFiles(t, conformanceFolder, conformanceFiles, 1, true) }
 
-// judgeFiles judges one of stride rows of each file. In a strict file each field of a row is known.
+// judgeFiles judges one row in stride of each file. In a strict file, every field of a row must be known.
 func judgeFiles(t *testing.T, folder string, files []rowFile, stride int, strict bool) {
 	for _, file := range files {
 		t.Run(file.name, func(t *testing.T) {
@@ -115,12 +114,12 @@ func eachRow(t *testing.T, file string, strict bool, visit func(*row)) {
 	}
 }
 
-// row is a row of any of the files. A pointer is nil where null, or nothing, says that something is absent.
+// A row is a row of any of the files. A pointer is nil if the value is null or missing, which means absent.
 type row struct {
 	Op, Note string
 
-	// The input, in one of three ways: as text, in hexadecimal, or as units of Latin-1 with the number of times
-	// that each is repeated. The output may be in hexadecimal too.
+	// The input, in one of three ways: as a string, in hexadecimal, or as units of Latin-1 with the number of
+	// times that each is repeated. The output may be in hexadecimal too.
 	Input     string
 	InputHex  string `json:"input_hex"`
 	RLE       [][2]any
@@ -128,8 +127,8 @@ type row struct {
 	OutputHex string `json:"output_hex"`
 	Error     string // the name of a constant
 
-	// What a rule of the grammar matches. ErrAt is the length of the longest prefix that some match begins with,
-	// Prefix that of the longest prefix that is a match, -1 if there is none.
+	// What a rule of the grammar matches. ErrAt is the length of the longest prefix that some match begins with.
+	// Prefix is the length of the longest prefix that is a match, or -1 if there is none.
 	Rule     string
 	Lenient  bool
 	Accepts  []string
@@ -142,12 +141,12 @@ type row struct {
 	HK       string
 	Value    *uint16 // of the port; nil if it is empty or too large
 
-	// The components, if there is a path, as there is in every valid row of references.jsonl.
+	// The components, if there is a path, as in every valid row of references.jsonl.
 	Scheme, Authority, Userinfo, Host, Port, Path, Query, Fragment *string
 
 	HostKind string  `json:"host_kind"`
 	Kind     string  // the rule
-	Text     *string // what a Builder writes, or what a request is for
+	Text     *string // the output of a Builder, or the target URI of a request
 
 	// views.jsonl
 	PortNumber      *uint16 `json:"port_number"`
@@ -164,31 +163,31 @@ type row struct {
 	Agrees    bool
 	Pairs     [][2]string
 
-	// percent.jsonl: the bytes to keep are those of Set, with those of Plus, without those of Minus.
+	// percent.jsonl: the bytes to keep are those of Set and Plus, without those of Minus.
 	Set, Plus, Minus string
 
 	// dots.jsonl
-	Paths map[string]string // with the path that is left of each
+	Paths map[string]string // each with the path after removal
 
 	// normalize.jsonl and resolve.jsonl
 	Normalized, Base, Ref, Target, Literal string
 
 	Targets    map[string]string   // of references
-	References map[string][]string // to targets, all that have the least length
-	Changes    map[string]string   // inputs, with the text that the operation makes of each
+	References map[string][]string // to targets, all of the least length
+	Changes    map[string]string   // inputs, each with the result of the operation
 	Keeps      []string            // inputs that it does not change
 
 	Steps      string // names, separated by commas
 	Needed     *string
 	Equivalent bool // each of the pairs
 	Options    string
-	Guarded    string // instead of the letter of the RFC, which scans to other components
-	Hazard     bool   // the same, without that text
+	Guarded    string // replaces the literal result, which scans to other components
+	Hazard     bool   // the same, without that result
 	Strict     bool
 	Refs       []string // references to the target, not all
-	Shortest   []string // all that have the least length
+	Shortest   []string // all of the least length
 
-	// build.jsonl: elements by how they are given. One that is "" is present and empty.
+	// build.jsonl: elements by how they are given. An element that is "" is present and empty.
 	Data, Raw *elements
 	Number    *uint16
 
@@ -199,7 +198,7 @@ type row struct {
 	Param  []string
 
 	Keys   []string // redact.jsonl
-	Inputs []string // several, in rows that have what they have in common
+	Inputs []string // several, in rows for inputs with something in common
 	Traits string   // traits.jsonl: names, separated by commas
 
 	// attack_vectors
@@ -207,11 +206,11 @@ type row struct {
 	Verdict    string            // "reject", or the kind of URI-reference: "URI" or "rel"
 	Components map[string]string // by the names of attackComponents
 
-	// classes_bitmap and pct_bitmap: which bytes may come between Before and After
+	// classes_bitmap and pct_bitmap: the bytes that are allowed between Before and After
 	Before, After string
 	ValidBits     string `json:"valid_bits_hex"`
 
-	// suite_recompose: data, null and in most components "" being absent
+	// suite_recompose: data; null and, in most components, "" mean absent
 	RawComponents *elements `json:"raw_components"`
 	Their         any       // what the source of the row says, a string or a list
 
@@ -224,7 +223,7 @@ type row struct {
 	} `json:"per_len"`
 }
 
-// elements are those of a Builder; the path is a list of segments or a text.
+// elements are the elements of a Builder. The path is a list of segments or a string.
 type elements struct {
 	Scheme, Userinfo, Host, Port, Query, Fragment *string
 
@@ -249,7 +248,7 @@ func (r *row) text(t *testing.T) string {
 	return string(text)
 }
 
-// output is what an operation returns.
+// output returns the expected result of the operation.
 func (r *row) output(t *testing.T) string {
 	if r.OutputHex != "" {
 		return string(unhex(t, r.OutputHex))
@@ -257,7 +256,7 @@ func (r *row) output(t *testing.T) string {
 	return r.Output
 }
 
-// form is that of the row's rule, URI-reference if it has none.
+// form returns the form of the row's rule, or URI-reference if it has none.
 func (r *row) form(t *testing.T) Form {
 	form, ok := formOf(cmp.Or(r.Rule, "URI-reference"))
 	require.True(t, ok, "form %s", r.Rule)
@@ -273,7 +272,7 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-// apiConstants are the exported constants of each type by name, as testdata/api.txt has them.
+// apiConstants maps the name of each type to its exported constants by name, as listed in testdata/api.txt.
 var apiConstants = sync.OnceValue(func() map[string]map[string]uint64 {
 	text, err := os.ReadFile(filepath.Join("testdata", "api.txt"))
 	if err != nil {
@@ -300,12 +299,12 @@ func named[C ~uint8 | ~uint16 | ~uint32](t *testing.T, of, names string) (all C)
 	return all
 }
 
-// ruleNames are the names of all rules of the grammar.
+// ruleNames returns the names of all rules of the grammar.
 func ruleNames() []string { return slices.Sorted(maps.Keys(grammar)) }
 
-// TestConformanceCovers requires the project's rows to leave out no rule of the grammar, no constant that
-// changes what an operation does or names what it returns, no kind of row, and no file. That no exported
-// function is left out is for TestPromises in internal/repository.
+// TestConformanceCovers requires the project's rows to cover every rule of the grammar, every constant that
+// changes what an operation does or that names a result, every kind of row, and every file. That they cover
+// every exported function is checked by TestPromises in internal/repository.
 func TestConformanceCovers(t *testing.T) {
 	found := map[string]bool{}
 	note := func(kind, names string) {
@@ -351,7 +350,7 @@ func TestConformanceCovers(t *testing.T) {
 	for _, kind := range []string{"Error", "Step", "Trait", "ResolveOption"} {
 		require.NotEmpty(t, apiConstants()[kind])
 		for name := range apiConstants()[kind] {
-			if name != "ErrTooLong" && name != "Ambiguous" { // takes 4 GiB: TestLongest; a set of others
+			if name != "ErrTooLong" && name != "Ambiguous" { // for TestLongest; a set of others
 				assert.True(t, found[kind+" "+name], "no row has %s", name)
 			}
 		}
@@ -368,10 +367,10 @@ func TestConformanceCovers(t *testing.T) {
 	for _, file := range files {
 		assert.Contains(t, names, file.Name())
 	}
-	t.Logf("%d rows, %d texts, %d rules", rows, texts, len(ruleNames()))
+	t.Logf("%d rows, %d inputs, %d rules", rows, texts, len(ruleNames()))
 }
 
-// readers are those that every row judges.
+// readers are the ways to read an input. Every row judges all of them.
 var readers = []struct {
 	name string
 	read func(t *testing.T, form Form, s string) reading
@@ -386,7 +385,7 @@ var readers = []struct {
 	}},
 }
 
-// formOf returns the form of that rule.
+// formOf returns the form for the rule.
 func formOf(rule string) (form Form, ok bool) {
 	for form, name := range formRuleName {
 		if name == rule {
@@ -417,7 +416,7 @@ var hostKindNames = map[string]HostKind{
 	"ipvfuture": IPvFuture,
 }
 
-// judgeText judges a row that has a text, its rule and the verdict.
+// judgeText judges a row that has an input, its rule and the verdict.
 func judgeText(t *testing.T, r *row) {
 	require.Equal(t, r.Valid, r.ErrAt == nil)
 	if _, ok := formOf(r.Rule); !ok {
@@ -458,12 +457,12 @@ func judgeText(t *testing.T, r *row) {
 	}
 }
 
-// assertSpans checks the components of a reading, if the row has them: their places, their text, or both.
+// assertSpans checks the components of a reading, if the row has them: their offsets, their content, or both.
 func assertSpans(t *testing.T, r *row, s string, got reading, message ...any) {
 	if r.Spans != nil {
 		for name, c := range componentNames {
 			if c == User || c == Password {
-				continue // the rows have userinfo as a whole
+				continue // the rows do not split userinfo
 			}
 			want, ok := r.Spans[name]
 			if !ok {
@@ -479,7 +478,7 @@ func assertSpans(t *testing.T, r *row, s string, got reading, message ...any) {
 	}
 }
 
-// components are those of the row; userinfo is divided at its first ":".
+// components returns the components of the row. It splits userinfo at its first ":".
 func (r *row) components() map[Component]string {
 	all := map[Component]string{}
 	for c, text := range map[Component]*string{
@@ -499,7 +498,7 @@ func (r *row) components() map[Component]string {
 	return all
 }
 
-// componentsAt are the components that are present, by their places.
+// componentsAt returns the components that are present, given their offsets.
 func componentsAt(s string, spans [Fragment + 1][2]int) map[Component]string {
 	all := map[Component]string{}
 	for c, span := range spans {
@@ -510,7 +509,7 @@ func componentsAt(s string, spans [Fragment + 1][2]int) map[Component]string {
 	return all
 }
 
-// judgeProduction judges a row that lists what a rule matches and what it does not.
+// judgeProduction judges a row that lists inputs that a rule matches and inputs that it does not.
 func judgeProduction(t *testing.T, r *row) {
 	for _, s := range r.Accepts {
 		judgeRule(t, r.Rule, r.Lenient, s, -1)
@@ -520,7 +519,7 @@ func judgeProduction(t *testing.T, r *row) {
 	}
 }
 
-// sets are the rules that are exported as sets of bytes.
+// sets are the rules that are also exported as sets of bytes.
 var sets = map[string]Set{
 	"unreserved": Unreserved(),
 	"sub-delims": SubDelims(),
@@ -528,12 +527,12 @@ var sets = map[string]Set{
 	"reserved":   GenDelims().Union(SubDelims()),
 }
 
-// contexts put a text into another one that shows whether the text matches a rule: it does if the whole has
-// the form, the component between "<" and ">", or to the end, ends there, the host is of one of the kinds,
-// and the component's text matches the regular expression. The text replaces "*".
+// Each of contexts puts an input in place of the "*" of a longer one, which then shows whether the input
+// matches a rule. It does if the whole matches the form, the component between "<" and ">", or from "<" to
+// the end, ends there, the host is of one of the kinds, and the component matches the regular expression.
 //
-// The fault in the whole is that of the text, unless the whole has the form or goes on with the byte at the
-// fault, one of beyond, in a way that the rule does not have.
+// The fault in the whole is the fault in the input, unless the whole matches the form or the byte at the
+// fault, one of beyond, continues the whole in a way that the rule does not allow.
 var contexts = map[string]struct {
 	form      Form
 	whole     string
@@ -577,7 +576,7 @@ var contexts = map[string]struct {
 	"HEXDIG":        {whole: "//<[v*.a]>", component: Host, matches: `^\[v.\.a\]$`},
 }
 
-// judgeRule requires s to match the rule, or to have a fault at the offset if that is not negative.
+// judgeRule requires s to match the rule if at is negative, and otherwise to have a fault at that offset.
 func judgeRule(t *testing.T, rule string, lenient bool, s string, at int) {
 	valid := at < 0
 	rules := grammar
@@ -624,7 +623,7 @@ func judgeRule(t *testing.T, rule string, lenient bool, s string, at int) {
 	}
 }
 
-// judgeView judges a row of judgeText and what every accessor returns.
+// judgeView judges a row of judgeText and the result of every accessor.
 func judgeView(t *testing.T, r *row) {
 	judgeText(t, r)
 	s := r.text(t)
@@ -633,7 +632,7 @@ func judgeView(t *testing.T, r *row) {
 	assertAccessors(t, r, &w, s)
 }
 
-// scannedAs returns views of a text that must have the form.
+// scannedAs returns views of s, which must match the form.
 func scannedAs(t *testing.T, form Form, s string) (v View, w StringView) {
 	t.Helper()
 	require.NoError(t, v.Scan(form, []byte(s)), "%q", s)

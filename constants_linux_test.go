@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// constants returns the memory of this program's constants, which can be written to until the test ends.
+// constants returns the memory of this program's constants and makes it writable until the test ends.
 func constants(t *testing.T) []byte {
 	self, err := os.Executable()
 	require.NoError(t, err)
@@ -34,6 +34,6 @@ func constants(t *testing.T) []byte {
 			return memory
 		}
 	}
-	t.Skip("runs where /proc/self/maps shows a mapping of constants alone")
+	t.Skip("runs if /proc/self/maps shows a mapping that has only constants")
 	return nil
 }

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// An operation calls exported functions. It appends their results to dst, so that a change of any result
-// changes the bytes appended. What else it needs is its own: one goroutine at a time may use an operation,
-// while any number may read the same input.
+// An operation calls exported functions. It appends their results to dst, so any change of a result changes
+// the appended bytes. Everything else that an operation needs is its own: only one goroutine at a time may
+// use an operation, while any number may read the same input.
 type operation struct {
 	name   string
-	strict bool                             // keeps the limits of the longest run of TestLinearTime
+	strict bool                             // has the strict limits in the longest runs of TestLinearTime
 	text   func(dst, s []byte) []byte       // for any input
-	view   func(dst []byte, v *View) []byte // in place of text: for an input that scans as Reference|Lenient
+	view   func(dst []byte, v *View) []byte // instead of text: for an input that scans as Reference|Lenient
 }
 
 // run runs the operation. An operation on a view does nothing if the input does not scan.
@@ -32,7 +32,7 @@ func (op *operation) run(dst []byte, in *input) []byte {
 type input struct {
 	text  []byte
 	view  View
-	scans bool // view is of the text, scanned as Reference|Lenient
+	scans bool // view is a view of text, scanned as Reference|Lenient
 }
 
 func newInput(s []byte) (in input) {
@@ -58,14 +58,14 @@ func someInputs() (all []input) {
 	return all
 }
 
-// operations returns all exported functions as operations, most of them alone. A test of internal/repository
-// fails if a function is missing.
+// operations returns all exported functions as operations, most of them one function each. A test in
+// internal/repository fails if a function is missing.
 //
-// An argument besides the input is as long as the input where the time could depend on it, or there is an
+// An argument other than the input is as long as the input if the time could depend on it, or there is one
 // operation for each of the two.
 func operations() []operation {
 	var room []byte      // for an argument
-	var host, other View // arguments; views of results that are not appended
+	var host, other View // arguments, and views of results that are not appended
 	var parts []Part
 
 	base, err := Parse([]byte("http://h/a/b/"))
@@ -267,7 +267,7 @@ func operations() []operation {
 		{name: "AppendMappedParams", view: func(dst []byte, v *View) []byte {
 			turn := 0
 			return outcome(v.AppendMappedParams(dst, func(p Param) (ParamAction, Part) {
-				turn++ // each action by turns, with a value that is encoded or as it was
+				turn++ // the actions take turns, with an encoded or an unchanged value
 				if turn%4 == 0 {
 					return ReplaceValue, Raw(p.Value)
 				}

@@ -15,8 +15,8 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// requireEqual is require.Equal for what is asked a million times: who asks is found out where the answer is
-// no.
+// requireEqual is require.Equal for checks made a million times: it looks up its caller only if the check
+// fails.
 func requireEqual[V comparable](t *testing.T, want, got V, message ...any) {
 	if want != got {
 		t.Helper()
@@ -24,9 +24,10 @@ func requireEqual[V comparable](t *testing.T, want, got V, message ...any) {
 	}
 }
 
-// read is what the product says of s at every level, in the slow twin's terms.
+// read returns what the library reports about s, in the terms of the slow twin. It must be the same at every
+// level.
 func read[T Text](t *testing.T, form Form, s T) (r reading) {
-	for i, level := range levels { // the best is the last, and stays
+	for i, level := range levels { // the best level is the last, and stays in use
 		level.use()
 		next := readOnce(t, form, s)
 		if i > 0 {
@@ -37,7 +38,7 @@ func read[T Text](t *testing.T, form Form, s T) (r reading) {
 	return r
 }
 
-// readOnce is read at one level, after checking what must hold of any view.
+// readOnce is read at the current level. It also checks what must be true of any view.
 func readOnce[T Text](t *testing.T, form Form, s T) reading {
 	var v ViewOf[T]
 	r := reading{prefix: len(s)}
@@ -62,7 +63,7 @@ func readOnce[T Text](t *testing.T, form Form, s T) reading {
 	return r
 }
 
-// glue puts the parts of a view together again (RFC 3986 section 5.3).
+// glue joins the parts of a view (RFC 3986 section 5.3).
 func glue[T Text](v *ViewOf[T], form Form) string {
 	var b strings.Builder
 	if v.Has(Scheme) {
@@ -94,20 +95,20 @@ func glue[T Text](v *ViewOf[T], form Form) string {
 	return b.String()
 }
 
-// judge puts s to the product and to the slow twin, as every form and as both kinds of text.
+// judge compares the library with the slow twin, for every form and for both types of input.
 func judge(t *testing.T, s string) {
 	for form := Reference; form <= HostField; form++ {
 		want := slowRead(form, s)
 		requireEqual(t, want, read(t, form, s), "form %d of %q", form, s)
 		b := []byte(s)
 		requireEqual(t, want, read(t, form, b), "form %d of bytes %q", form, s)
-		requireEqual(t, s, string(b), "the input is as it was")
+		requireEqual(t, s, string(b), "the input is unchanged")
 	}
 }
 
-// seeds adds lines of testdata to a fuzz target: a sample to be put to its judge, and few for a fuzzer to
-// begin with. It takes longer to look at each of those than at what it makes of them, and begins with
-// testdata/fuzz too.
+// seeds adds lines of testdata to a fuzz target. Tests judge a sample of the lines. A fuzzer begins with few
+// of them, because it spends more time on each of its seeds than on the inputs that it derives from them, and
+// it begins with testdata/fuzz too.
 func seeds(f *testing.F, add func(line string)) {
 	every := long.Sample(f, 3, 1)
 	if flag.Lookup("test.fuzz").Value.String() != "" {
@@ -146,8 +147,8 @@ func FuzzClassify(f *testing.F) {
 	})
 }
 
-// FuzzBuild gives a Builder any elements, as data or raw by the bits of kinds. What it writes must scan back
-// to them.
+// FuzzBuild gives a Builder any elements. The bits of kinds say which ones are raw and which ones are data.
+// The output must scan back to them.
 func FuzzBuild(f *testing.F) {
 	f.Add("http", "u:p", "example.com", "80", "/a b/c", "q=ä", "f", uint16(0))
 	f.Add("", "", "", "", "a:b", "", "", uint16(0x3FF))
@@ -171,7 +172,7 @@ func FuzzBuild(f *testing.F) {
 		if kinds>>7&1 != 0 {
 			segments = strings.Split(path, "/")
 			if kinds>>13&1 != 0 {
-				segments = strings.Split(path, ",") // segments that have a "/" of their own
+				segments = strings.Split(path, ",") // segments that contain a "/" themselves
 			}
 			for _, s := range segments {
 				b.Path = append(b.Path, part(s, 4))
@@ -234,7 +235,7 @@ func FuzzBuild(f *testing.F) {
 	})
 }
 
-// requirePart checks that found is the given text: as it was if raw, else when decoded.
+// requirePart checks that found is the given string: verbatim if raw, otherwise after decoding.
 func requirePart(t *testing.T, given, found string, raw bool) {
 	if !raw && !strings.HasPrefix(found, "[") {
 		found = decode(found)
@@ -242,7 +243,7 @@ func requirePart(t *testing.T, given, found string, raw bool) {
 	requireEqual(t, given, found)
 }
 
-// decode decodes every pct-encoded of a valid text.
+// decode decodes every escape of valid input.
 func decode(s string) string {
 	var b strings.Builder
 	digit := func(c byte) byte { return byte(strings.IndexByte("0123456789ABCDEF", c&^(c>>6<<5))) }
@@ -257,8 +258,8 @@ func decode(s string) string {
 	return b.String()
 }
 
-// shapes are the texts at which other libraries fail after parsing, and one of each kind that has its own
-// rules.
+// shapes has inputs with which other libraries fail after parsing, and one input of each kind that has rules
+// of its own.
 var shapes = []string{
 	"scheme:/a/..//evil", "a/../b:c", "a://foo/", "a://foo/..//", "http://h/a", "..//evil", "s:/a/b", ".//evil",
 	"#", "http://a/b/c/d;p?q#x",
@@ -276,7 +277,7 @@ var shapes = []string{
 	"//a@b@c/?sig=x", "http://user@/?X-Goog-Signature=1#sig=2",
 }
 
-// operands adds the texts of the other tests to a fuzz target.
+// operands adds the inputs of the other tests to a fuzz target.
 func operands(f *testing.F, add func(s string)) {
 	seeds(f, add)
 	for _, s := range shapes {
@@ -287,10 +288,11 @@ func operands(f *testing.F, add func(s string)) {
 	}
 }
 
-// shortened limits a text: the slow twins are slow.
+// shortened limits the length of s, because the slow twins are slow.
 func shortened(s string) string { return s[:min(len(s), 10*blockSize)] }
 
-// scanned returns views of s, strict or else lenient, and the form. It is false where s is not of the form.
+// scanned returns views of s, strict if possible and otherwise lenient, and the form. It returns false if s
+// does not match the form.
 func scanned(t *testing.T, form Form, s string) (v View, w StringView, as Form, ok bool) {
 	if w.Scan(form, s) != nil {
 		form |= Lenient
@@ -302,7 +304,7 @@ func scanned(t *testing.T, form Form, s string) (v View, w StringView, as Form, 
 	return v, w, form, true
 }
 
-// inForm tells whether the slow grammar has s in the form, strict or lenient.
+// inForm reports whether s matches the form, strict or lenient, according to the slow twin.
 func inForm(form Form, s string) bool {
 	if form&Lenient == 0 {
 		return slowValid(form, s)
@@ -310,26 +312,26 @@ func inForm(form Form, s string) bool {
 	return slowReadLenient(form&^Lenient, s).why == 0
 }
 
-// appended returns what f appends, at every level, whatever dst is.
+// appended returns what f appends. It must be the same at every level and for every dst.
 func appended(t *testing.T, f func(dst []byte) []byte) string {
 	out, why := appendedOr(t, func(dst []byte) ([]byte, error) { return f(dst), nil })
 	requireEqual(t, 0, why)
 	return out
 }
 
-// room is more than what is appended.
+// room is more capacity than any function needs.
 var room = make([]byte, 0, 1<<16)
 
-// appendedOr returns what f appends, or why it cannot, in which case it must return dst as it was. Each kind
+// appendedOr returns what f appends, or why it cannot, in which case f must return dst unchanged. Each kind
 // of dst is tried at another level.
 func appendedOr(t *testing.T, f func(dst []byte) ([]byte, error)) (appended string, why Error) {
-	const before = "//before:@%2E/../?#" // to be kept, and not to be read
+	const before = "//before:@%2E/../?#" // to be kept, but not read
 	for i, dst := range [][]byte{
 		nil, slices.Clip([]byte(before)), append(room, before...),
 		slices.Clip([]byte(before)),
 	} {
 		if i == 3 {
-			dst = slices.Grow(dst, len(appended)/2) // not all of it
+			dst = slices.Grow(dst, len(appended)/2) // not enough for all of it
 		}
 		level := levels[i%len(levels)]
 		level.use()
@@ -341,8 +343,8 @@ func appendedOr(t *testing.T, f func(dst []byte) ([]byte, error)) (appended stri
 		var reason Error
 		if err != nil {
 			reason = err.(Error)
-			require.Len(t, out, n, "dst is as it was")
-			requireEqual(t, cap(dst), cap(out), "dst is as it was")
+			require.Len(t, out, n, "dst is unchanged")
+			requireEqual(t, cap(dst), cap(out), "dst is unchanged")
 		}
 		if i > 0 {
 			requireEqual(t, appended, string(out[n:]), "level %s, dst %q", level.name, dst)
@@ -353,7 +355,7 @@ func appendedOr(t *testing.T, f func(dst []byte) ([]byte, error)) (appended stri
 	return appended, why
 }
 
-// views returns views of s by the first of the forms, strict or else lenient, that it is of.
+// views returns views of s by the first form that it matches, strict if possible and otherwise lenient.
 func views(t *testing.T, s string, forms ...Form) (v View, w StringView) {
 	t.Helper()
 	for _, form := range append(forms, Reference) {
@@ -361,6 +363,6 @@ func views(t *testing.T, s string, forms ...Form) (v View, w StringView) {
 			return v, w
 		}
 	}
-	require.Fail(t, "of no form", "%q", s)
+	require.Fail(t, "no form matches", "%q", s)
 	return v, w
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each promise of the README is a test of this file, or of the file that it names.
+// Each promise of the README is a test in this file, or in the file that the README names.
 
 func TestSizes(t *testing.T) {
 	assert.LessOrEqual(t, unsafe.Sizeof(View{}), uintptr(64))
@@ -23,13 +23,13 @@ func TestSizes(t *testing.T) {
 
 var used int // keeps results from being optimised away
 
-// allocates runs f often, and requires that it never allocates.
+// allocates runs f many times and requires that it never allocates.
 func allocates(t *testing.T, what string, f func()) {
 	t.Helper()
 	assert.Zero(t, testing.AllocsPerRun(20, f), what)
 }
 
-// scanAll scans s in every way that there is.
+// scanAll scans s with every function that scans.
 func scanAll[T Text](v *ViewOf[T], form Form, s T) (why Error) {
 	if err := v.Scan(form, s); err != nil {
 		why = err.(Error)
@@ -68,7 +68,7 @@ func TestNoAllocations(t *testing.T) {
 		form := Form(form)
 		reasons[form] = map[Error]bool{}
 		for _, row := range scanRows {
-			for _, s := range []string{row.in, "x:" + row.in} { // the rows without scheme also for the forms with one
+			for _, s := range []string{row.in, "x:" + row.in} { // rows without a scheme also test the forms with one
 				b := []byte(s)
 				var v View
 				var w StringView
@@ -78,7 +78,7 @@ func TestNoAllocations(t *testing.T) {
 			}
 		}
 	}
-	// The rows have text of every form, and with each fault that there is in it.
+	// The rows have inputs of every form, with each fault that is possible in it.
 	for form, want := range [...][]Error{
 		Reference: {
 			ErrScheme, ErrUserinfo, ErrHost, ErrIPLiteral, ErrPort, ErrPath, ErrQuery, ErrFragment, ErrPercent,
@@ -188,8 +188,9 @@ func TestBuilderAllocations(t *testing.T) {
 	}
 }
 
-// TestNoEscape gives what is on the stack: had it to move to the heap, that would be an allocation. A View
-// keeps the input that it scans, so the input may move for that; a View itself does not.
+// TestNoEscape passes values on the stack: if one had to move to the heap, that would be an allocation. A
+// View keeps the input that it scans, so the input may move to the heap because of that, but a View itself
+// does not.
 func TestNoEscape(t *testing.T) {
 	kept := []byte("http://user@[::1]:80/a/b?c#d")
 	allocates(t, "on the stack", func() {
@@ -217,9 +218,9 @@ func TestNoEscape(t *testing.T) {
 	})
 }
 
-// TestConcurrentUse calls every exported function from several goroutines at once, which read the same
-// inputs. It finds memory that they share by what they return, if they use it at the same time, and with the
-// race detector in any case: while they run, nothing makes one of them wait for another, which would hide it.
+// TestConcurrentUse calls every exported function from several goroutines at once, all reading the same
+// inputs. Shared memory shows in the results if two goroutines use it at the same time, and the race detector
+// finds it in any case: while the goroutines run, none waits for another, which would hide a race.
 func TestConcurrentUse(t *testing.T) {
 	inputs := append(someInputs(), newInput([]byte("x:"+strings.Repeat("/a/../%41b", longPath/8))))
 	shared := sharedOperations(&inputs[0].view)
@@ -241,10 +242,10 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// goroutines is how many run each operation of TestConcurrentUse at once.
+// goroutines is the number of goroutines that run each operation of TestConcurrentUse at once.
 const goroutines = 4
 
-// runConcurrently runs the same operation from several goroutines, each of which has one of its own.
+// runConcurrently runs the same operation in several goroutines, each with its own copy of the operation.
 func runConcurrently(t *testing.T, ops *[goroutines]*operation, inputs []input) {
 	const rounds = 8
 	want := make([]string, len(inputs))
@@ -261,7 +262,7 @@ func runConcurrently(t *testing.T, ops *[goroutines]*operation, inputs []input) 
 			dst := make([]byte, 0, 1<<12)
 			<-start
 			for n := range rounds * len(inputs) {
-				i := (n + g) % len(inputs) // the goroutines read different inputs at a time
+				i := (n + g) % len(inputs) // the goroutines read different inputs at the same time
 				in := &inputs[i]
 				if len(in.text) > longPath && n >= len(inputs) {
 					continue
@@ -302,7 +303,8 @@ func sharedOperations(v *View) []operation {
 	}
 }
 
-// TestErrorsAreValues compares and unwraps as any Go error. That its text holds no input is in its size.
+// TestErrorsAreValues compares and unwraps errors like any Go error. The size of an error shows that it
+// cannot hold the input.
 func TestErrorsAreValues(t *testing.T) {
 	_, err := Parse("http://h h/")
 	assert.True(t, err == ErrHost)
@@ -314,7 +316,7 @@ func TestErrorsAreValues(t *testing.T) {
 	assert.Equal(t, "uri: invalid host", err.Error())
 }
 
-// TestOperationAllocations has every operation: none allocates where dst has room, on failure neither.
+// TestOperationAllocations runs every operation. None allocates if dst has room, not even on failure.
 func TestOperationAllocations(t *testing.T) {
 	buffer := make([]byte, 0, 8192)
 	texts := append([]string{
@@ -410,7 +412,7 @@ func TestOperationAllocations(t *testing.T) {
 	})
 }
 
-// readOperations calls all that reads from a view.
+// readOperations calls everything that reads from a view.
 func readOperations[T Text](t *testing.T, s string, v *ViewOf[T]) {
 	t.Helper()
 	buffer := make([]byte, 0, 8192)
@@ -461,7 +463,7 @@ func readOperations[T Text](t *testing.T, s string, v *ViewOf[T]) {
 	})
 }
 
-// TestSequences walks each sequence twice, and stops it anywhere.
+// TestSequences iterates over each sequence twice, and stops at every element.
 func TestSequences(t *testing.T) {
 	v, _ := views(t, "/a/b?k&l")
 	segments, backward, params, by := v.Segments(), v.SegmentsBackward(), v.Params(), v.ParamsBy('k')

@@ -17,7 +17,7 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// guarded returns a page with one before and one after it that fault when they are touched.
+// guarded returns a page between two pages that fault when they are accessed.
 func guarded(t *testing.T) []byte {
 	size := syscall.Getpagesize()
 	pages, err := syscall.Mmap(-1, 0, 3*size, syscall.PROT_READ|syscall.PROT_WRITE,
@@ -29,14 +29,14 @@ func guarded(t *testing.T) []byte {
 	return pages[size : 2*size : 2*size]
 }
 
-// TestGuardPages scans texts that end and texts that begin where memory does, or up to 63 bytes from there,
-// at every level. What a level finds must not turn on where the text stands, nor on the bytes beside it,
-// which are what the texts before have left there.
+// TestGuardPages scans inputs that end or begin at the edge of accessible memory, or up to 63 bytes from it,
+// at every level. The result must not depend on where the input is, nor on the bytes beside it, which are
+// left over from earlier inputs.
 func TestGuardPages(t *testing.T) {
 	const maxLength = 300
 	stride := long.Sample(t, 11, 1)
 	random := rand.New(rand.NewSource(3986))
-	// taken returns a function that fills a text with bytes from the alphabet.
+	// taken returns a function that fills its argument with bytes from the alphabet.
 	taken := func(alphabet string) func(text []byte) {
 		pool := make([]byte, 1<<14)
 		for i := range pool {
@@ -44,7 +44,7 @@ func TestGuardPages(t *testing.T) {
 		}
 		return func(text []byte) { copy(text, pool[random.Intn(len(pool)-maxLength):]) }
 	}
-	// repeated returns one that fills a text with a head, a unit over and over, and a tail.
+	// repeated returns a function that fills its argument with a head, a repeated unit, and a tail.
 	repeated := func(head, unit, tail string) func(text []byte) {
 		body := head + strings.Repeat(unit, maxLength)
 		return func(text []byte) {
@@ -116,8 +116,8 @@ func TestGuardPages(t *testing.T) {
 	}
 }
 
-// TestGuardedReaders calls every exported function that reads bytes, on texts that end and texts that begin
-// where memory does, and requires what it returns for the same text elsewhere.
+// TestGuardedReaders calls every exported function that reads bytes, with inputs that end or begin at the
+// edge of accessible memory. It requires the same results as for the same input elsewhere.
 func TestGuardedReaders(t *testing.T) {
 	sparse := long.Sample(t, 20, 301)
 	page := guarded(t)
@@ -168,7 +168,7 @@ func TestGuardedReaders(t *testing.T) {
 	}
 }
 
-// TestGuardCanary shows that the guard pages would tell: a scan of a text with one byte in such a page ends
+// TestGuardCanary shows that the guard pages work: scanning an input that has one byte in a guard page ends
 // the process, at every level and on both sides.
 func TestGuardCanary(t *testing.T) {
 	const variable = "URI_CANARY"
@@ -186,7 +186,7 @@ func TestGuardCanary(t *testing.T) {
 		return
 	}
 	if emulated() {
-		t.Skip("runs where URI_LEVEL is not set: an emulated process cannot start another one")
+		t.Skip("runs if URI_LEVEL is not set: an emulated process cannot start another one")
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
@@ -207,7 +207,7 @@ func TestGuardCanary(t *testing.T) {
 	}
 }
 
-// slowGlance is glance as its clues are told.
+// slowGlance finds the clues by their definitions.
 func slowGlance(s string, head int) (found clues) {
 	if strings.ContainsAny(s[:head], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
 		found |= clueUpper
@@ -221,9 +221,9 @@ func slowGlance(s string, head int) (found clues) {
 	return found
 }
 
-// TestOperationGuardPages has texts that end and texts that begin where memory does, or up to 63 bytes from
-// there. At every level the operations find in them what they find elsewhere, whatever bytes stand beside
-// them.
+// TestOperationGuardPages has inputs that end or begin at the edge of accessible memory, or up to 63 bytes
+// from it. At every level, the operations must give the same results as elsewhere, whatever the bytes beside
+// the input.
 func TestOperationGuardPages(t *testing.T) {
 	const maxLength = 200
 	stride := long.Sample(t, 7, 1)
@@ -264,7 +264,8 @@ func TestOperationGuardPages(t *testing.T) {
 	}
 }
 
-// requireSameOperations requires of the operations that they make of s what they make of it elsewhere.
+// requireSameOperations requires the operations to give the same results for s as for the same input
+// elsewhere.
 func requireSameOperations(t *testing.T, s []byte, elsewhere string) {
 	keep := Path.Allowed()
 	requireEqual(t, string(AppendEncode(nil, elsewhere, keep)), string(AppendEncode(nil, s, keep)))

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hashOf is the hash of s as it is.
+// hashOf returns the hash of s without normalization.
 func hashOf(t *testing.T, s string, seed uint64) uint64 {
 	t.Helper()
 	v, err := Parse(s)
@@ -16,9 +16,9 @@ func hashOf(t *testing.T, s string, seed uint64) uint64 {
 	return v.Hash(seed, 0)
 }
 
-// TestHashSeed requires the seed to take part in every step, so that nobody who does not know it can choose
-// inputs that collide. It would not be enough to XOR it into the result, or into the state before the first
-// step.
+// TestHashSeed requires the seed to take part in every step, so that inputs that collide cannot be chosen
+// without knowing it. XORing the seed into the result, or into the state before the first step, would not be
+// enough.
 func TestHashSeed(t *testing.T) {
 	const seed = 0x0123456789ABCDEF
 	differences := map[uint64]string{}
@@ -29,7 +29,7 @@ func TestHashSeed(t *testing.T) {
 		differences[difference] = s
 	}
 
-	// If the factor of each step were known, inputs could be chosen for what it does to them.
+	// If the factor of a step were known, inputs could be chosen for its effect on them.
 	keys := map[uint64]bool{}
 	for seed := range uint64(1000) {
 		key := newHasher(seed).key
@@ -39,8 +39,8 @@ func TestHashSeed(t *testing.T) {
 	}
 }
 
-// TestHashBits flips each bit of the seed and of the input: each must change about half of the bits of the
-// hash.
+// TestHashBits flips each bit of the seed and of the input. Each flip must change about half of the bits of
+// the hash.
 func TestHashBits(t *testing.T) {
 	const s = "x:0123456789bcdefghijklmnopq"
 	changed := func(what string, count int, hash func(i int) uint64) {

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestKernelStores checks what the kernels assume of the structs that they fill. The assembler knows where a
-// field begins, but not how wide it is, nor which field follows. One store clears fault and match, and one
-// writes has and clears seen and why.
+// TestKernelStores checks the assumptions of the kernels about the structs that they fill. The assembler
+// knows the offset of a field, but neither its width nor the field after it. One store clears fault and
+// match; another writes has and clears seen and why.
 func TestKernelStores(t *testing.T) {
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[masks]()) {
 		assert.EqualValues(t, 8, field.Type.Size(), field.Name)

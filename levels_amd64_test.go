@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// levels are the ways in which this machine can scan, the best last. use turns one on.
+// levels are the ways in which this machine can scan, with the best one last. Calling use selects a level.
 var levels = func() []level {
 	has512, has2 := useAVX512, useAVX2
 	all := []level{{"portable", func() { useAVX512, useAVX2 = false, false }}}
@@ -26,11 +26,11 @@ var levels = func() []level {
 
 var allLevels = []string{"portable", "avx2", "avx512"}
 
-// bestLevel asks the kernel what the processor has.
+// bestLevel asks the operating system's kernel what the processor supports.
 func bestLevel(t *testing.T) string {
 	info, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
-		t.Skip("runs on Linux, or where URI_LEVEL says what the processor has")
+		t.Skip("runs on Linux, or if URI_LEVEL names the best level")
 	}
 	switch flags := string(info); {
 	case strings.Contains(flags, " avx512vbmi "):
@@ -41,7 +41,7 @@ func bestLevel(t *testing.T) string {
 	return "portable"
 }
 
-// TestUsable pretends to be on processors that lack what the kernels need.
+// TestUsable pretends that the processor lacks features that the kernels need.
 func TestUsable(t *testing.T) {
 	real := cpu.X86
 	defer func() { cpu.X86 = real }()

@@ -4,7 +4,7 @@ package uri
 
 import "testing"
 
-// levels are the ways in which this machine can scan, the best last. use turns one on.
+// levels are the ways in which this machine can scan, with the best one last. Calling use selects a level.
 var levels = []level{
 	{"portable", func() { useNEON = false }},
 	{"neon", func() { useNEON = true }},

@@ -13,8 +13,8 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// TestLevels lets no level go untested where it could run. On a processor that is emulated, URI_LEVEL names
-// the best level.
+// TestLevels requires that every level that this machine can run is tested. On an emulated processor,
+// URI_LEVEL names the best level.
 func TestLevels(t *testing.T) {
 	best := cmp.Or(os.Getenv("URI_LEVEL"), bestLevel(t))
 	i := slices.Index(allLevels, best)
@@ -26,18 +26,18 @@ func TestLevels(t *testing.T) {
 	require.Equal(t, allLevels[:i+1], names)
 }
 
-// emulated reports whether the processor is one that URI_LEVEL names, by its best level: what the system says
-// of itself is then of another one.
+// emulated reports whether the processor is emulated. URI_LEVEL then names its best level, because what the
+// system says about the processor is about another one.
 func emulated() bool { return os.Getenv("URI_LEVEL") != "" }
 
-// finding is all that the scanner finds in a text.
+// A finding is everything that the scanner finds in an input.
 type finding struct {
 	scan, prefix     offsets
-	scanned, matched int // lengths of the texts that the offsets are of
+	scanned, matched int // lengths of the inputs that the offsets refer to
 	why, prefixWhy   error
 }
 
-// stale is what a view may have before a scan: it must make no difference.
+// stale is what a view may hold before a scan. It must make no difference.
 var stale = offsets{
 	0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5, 0xA5A5A5A5,
 	0xA5A5, 0xA5, 0xA5,
@@ -54,7 +54,7 @@ func find(form Form, s []byte) (f finding) {
 	return f
 }
 
-// requireSame requires of every level that it finds in s what the portable one finds in it elsewhere.
+// requireSame requires that every level finds in s what the portable level finds in the same input elsewhere.
 func requireSame(t *testing.T, form Form, s, elsewhere []byte) {
 	levels[0].use()
 	want := find(form, elsewhere)
@@ -62,7 +62,7 @@ func requireSame(t *testing.T, form Form, s, elsewhere []byte) {
 		level.use()
 		requireEqual(t, want, find(form, s), "level %s, form %d of %q", level.name, form, elsewhere)
 	}
-	require.True(t, bytes.Equal(s, elsewhere), "the input is as it was")
+	require.True(t, bytes.Equal(s, elsewhere), "the input is unchanged")
 }
 
 // requireSameMasks is requireSame for the masks of a block.
@@ -70,7 +70,7 @@ func requireSameMasks(t *testing.T, s, elsewhere []byte) {
 	var want masks
 	classifyGeneric(text(elsewhere), &want)
 	if want.percent == 0 {
-		want.hex = 0 // not to be read
+		want.hex = 0 // meaningless without "%"
 	}
 	for _, level := range levels {
 		level.use()
@@ -84,8 +84,8 @@ func requireSameMasks(t *testing.T, s, elsewhere []byte) {
 	}
 }
 
-// TestCorpora scans the bundled lines, and those of the folder that URI_CORPUS names, as every form at every
-// level.
+// TestCorpora scans the bundled lines, and those in the folder that URI_CORPUS names, as every form and at
+// every level.
 func TestCorpora(t *testing.T) {
 	for _, c := range append(corpora(t), corpus{"invalid", readLines(t, "testdata/invalid.txt")}) {
 		t.Run(c.name, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestCorpora(t *testing.T) {
 	}
 }
 
-// TestOperationBlockEdges puts what the operations look for at every place of the first blocks.
+// TestOperationBlockEdges puts what the operations look for at every offset of the first blocks.
 func TestOperationBlockEdges(t *testing.T) {
 	for i := range 2*blockSize + 10 {
 		filler := strings.Repeat("x", i)
@@ -131,8 +131,8 @@ func TestOperationBlockEdges(t *testing.T) {
 	}
 }
 
-// TestSmallTexts normalizes all texts of a few tokens each: where dots, slashes, escapes and colons meet, and
-// may come to mean something else.
+// TestSmallTexts normalizes all inputs of a few tokens each, in which dots, slashes, escapes and colons meet
+// and may change their meaning.
 func TestSmallTexts(t *testing.T) {
 	for _, kind := range []struct {
 		head   string

@@ -14,10 +14,10 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// addressSpace returns n bytes, all zero, which take no memory until they are written.
+// addressSpace returns n zero bytes that take no memory until they are written.
 func addressSpace(t *testing.T, n uint64) []byte {
 	if n > math.MaxInt {
-		t.Skipf("runs where %d bytes can be addressed", n)
+		t.Skipf("runs if %d bytes can be addressed", n)
 	}
 	base, err := unix.MmapPtr(-1, 0, nil, uintptr(n), unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
@@ -26,8 +26,8 @@ func addressSpace(t *testing.T, n uint64) []byte {
 	return unsafe.Slice((*byte)(base), int(n))
 }
 
-// tiled returns n bytes of address space that show one file of 1 MiB of memory, full of the byte, over and
-// over. What is written there makes a copy of its page and is seen nowhere else.
+// tiled returns n bytes of address space that repeatedly show the same 1 MiB of memory, filled with the byte.
+// Writing to a page copies it, and the change is visible only there.
 func tiled(t *testing.T, n uint64, of byte) []byte {
 	const tile = 1 << 20
 	fd, err := unix.MemfdCreate("tile", unix.MFD_CLOEXEC)
@@ -45,7 +45,7 @@ func tiled(t *testing.T, n uint64, of byte) []byte {
 	size := uintptr((n + tile - 1) / tile * tile)
 	base, err := unix.MmapPtr(-1, 0, nil, size, unix.PROT_NONE, private|unix.MAP_ANON)
 	if errors.Is(err, unix.ENOMEM) {
-		t.Skipf("runs where %d bytes of address space can be had", n)
+		t.Skipf("runs if %d bytes of address space are available", n)
 	}
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, unix.MunmapPtr(base, size)) })
@@ -57,9 +57,9 @@ func tiled(t *testing.T, n uint64, of byte) []byte {
 	return unsafe.Slice((*byte)(base), int(n))
 }
 
-// TestLongest scans the longest input that there is, of 4 GiB - 2 or on 32 bits of 2 GiB - 1 bytes, which is
-// all digits between a head and a tail. The sample is of 64 MiB. Offsets in the rows are from the end where
-// they are negative, or are the end of a component and 0.
+// TestLongest scans the longest possible input: 4 GiB - 2 bytes, or 2 GiB - 1 bytes on 32 bits. It has a
+// head, digits, and a tail. The sample uses 64 MiB. In the rows, a negative offset counts from the end, and
+// so does 0 at the end of a component.
 func TestLongest(t *testing.T) {
 	longest := long.Sample(t, 64<<20, maxLen)
 	if emulated() {
@@ -69,7 +69,7 @@ func TestLongest(t *testing.T) {
 	run := long.Sample(t, levels[len(levels)-1:], levels[len(levels)-1:], levels)
 	rows := []struct {
 		head, tail string
-		want       map[Component][2]int // nil where there is a fault
+		want       map[Component][2]int // nil if there is a fault
 		at         int
 		slow       bool // read byte by byte
 	}{
@@ -145,7 +145,7 @@ func TestLongest(t *testing.T) {
 	}
 }
 
-// TestTooLong scans input of more than MaxLen bytes, of which it reads none.
+// TestTooLong scans input of more than MaxLen bytes, none of which may be read.
 func TestTooLong(t *testing.T) {
 	zeros := addressSpace(t, MaxLen+9)
 	var v View
@@ -167,7 +167,7 @@ func TestTooLong(t *testing.T) {
 	require.Equal(t, 10, n)
 }
 
-// TestLongestPrefix scans input of more than MaxLen bytes for prefixes of about as many.
+// TestLongestPrefix scans input of more than MaxLen bytes for prefixes of about MaxLen bytes.
 func TestLongestPrefix(t *testing.T) {
 	if long.Time(t) == long.Seconds || emulated() {
 		t.Skip("runs with URI_LONG=1 and without URI_LEVEL: it reads 4 GiB")
@@ -186,8 +186,8 @@ func TestLongestPrefix(t *testing.T) {
 	}
 }
 
-// TestLongBuffer appends to a buffer of more bytes than a URI can have.
-// TestLongBuffer appends to a buffer whose content is longer than any text may be: that does not count.
+// TestLongBuffer appends to a buffer that already holds more bytes than a URI can have. Only what is appended
+// counts.
 func TestLongBuffer(t *testing.T) {
 	dst := addressSpace(t, 4<<30+7)
 	dst = dst[:len(dst)-4]
@@ -207,7 +207,7 @@ func TestLongBuffer(t *testing.T) {
 	}
 }
 
-// TestLongResults writes what is longer than MaxLen.
+// TestLongResults writes results that are longer than MaxLen.
 func TestLongResults(t *testing.T) {
 	var host StringView
 	require.NoError(t, host.Scan(HostField, "h"))

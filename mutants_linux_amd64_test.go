@@ -18,7 +18,7 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// A kernelTable is data of kernels_amd64.s.
+// A kernelTable is a data table in kernels_amd64.s.
 type kernelTable struct {
 	name string
 	data []byte
@@ -50,12 +50,12 @@ func kernelTables(t *testing.T) (tables []*kernelTable) {
 	return tables
 }
 
-// observed is all that the kernels do with a text.
+// observed is everything that the kernels do with an input.
 type observed struct {
 	masks   masks
 	plain   bool
 	offsets offsets
-	clues   [2]clues // if all is head, and if nothing is
+	clues   [2]clues // if all of the input is head, and if none of it is
 }
 
 func observe(s string) (o observed) {
@@ -69,10 +69,10 @@ func observe(s string) (o observed) {
 	return o
 }
 
-// kernelProbes are texts that have every byte, and a byte of every class at every place of the first two
+// kernelProbes are inputs with every byte, and with a byte of every class at every offset of the first two
 // blocks, in each part of a URI.
 func kernelProbes() (probes []string) {
-	middle := strings.Repeat("a", 20) // to where tables of nibbles have their second half
+	middle := strings.Repeat("a", 20) // up to where tables of nibbles have their second half
 	for b := range 256 {
 		for _, around := range [][2]string{
 			{"", "b"},
@@ -102,7 +102,7 @@ func kernelProbes() (probes []string) {
 			}
 		}
 	}
-	// No kernel gives up for the place of a text: the blocks of each are in one page of memory.
+	// No kernel may give up because of an input's position in memory, so the blocks of each are in one page.
 	const room = 256
 	memory := make([]byte, (len(probes)+1)*room)
 	memory = memory[-uintptr(unsafe.Pointer(unsafe.SliceData(memory)))%room:]
@@ -112,12 +112,12 @@ func kernelProbes() (probes []string) {
 	return probes
 }
 
-// TestKernelMutants flips every bit of every table of the kernels, one after the other, in the memory of this
-// program. Each must be seen in what a kernel does with one of the probes, except for those that cannot make
-// a difference. The sample flips one bit of 97.
+// TestKernelMutants flips every bit of every table of the kernels, one at a time, in the memory of this
+// program. Each flip must change what a kernel does with one of the probes, unless it cannot make a
+// difference. The sample flips one bit in 97.
 func TestKernelMutants(t *testing.T) {
 	if emulated() {
-		t.Skip("runs where URI_LEVEL is not set: it takes long on an emulated processor")
+		t.Skip("runs if URI_LEVEL is not set: it takes long on an emulated processor")
 	}
 	kernels := levels[1:]
 	if len(kernels) < len(allLevels)-1 {
@@ -131,7 +131,7 @@ func TestKernelMutants(t *testing.T) {
 			want[k] = append(want[k], observe(s))
 		}
 	}
-	last := make([]int, len(kernels)) // the probe that found the mutant before, which is likely to find the next
+	last := make([]int, len(kernels)) // the probe that found the last mutant is likely to find the next
 	found := func() bool {
 		for k, level := range kernels {
 			level.use()
@@ -146,7 +146,7 @@ func TestKernelMutants(t *testing.T) {
 		return false
 	}
 
-	// The linker puts tables of one size together, in the order of the source.
+	// The linker puts tables of the same size together, in the order of the source.
 	memory := constants(t)
 	tables := kernelTables(t)
 	bySize := map[int][]byte{}
@@ -176,7 +176,7 @@ func TestKernelMutants(t *testing.T) {
 		meaningful := 0
 		inMemory, inModel := memory[place[table]:][:len(table.data)], model[table.name]
 		for i := range table.data {
-			places := []int{0, 1, 20, 37, 63} // of a block where the byte may make a difference
+			places := []int{0, 1, 20, 37, 63} // the offsets in a block at which the byte may make a difference
 			if len(table.data) == blockSize {
 				places = []int{i, (i + blockSize/2) % blockSize}
 			}
@@ -192,7 +192,7 @@ func TestKernelMutants(t *testing.T) {
 					meaningful++
 				}
 				if !means && mutants%meaningless != 0 {
-					continue // it takes all probes to find nothing
+					continue // finding nothing takes all probes
 				}
 				inMemory[i] ^= 1 << bit
 				isFound := found()
@@ -214,19 +214,19 @@ func TestKernelMutants(t *testing.T) {
 	assert.False(t, found(), "the tables are as they were")
 }
 
-// A kernelModel is what the tables mean to the kernels, which leave much open: bits of a class that no kernel
-// asks for, bytes of a table that only a wider register would read, classes of a byte for which a kernel
-// gives up.
+// A kernelModel is what the tables mean to the kernels. Much does not matter to them: bits of a class that no
+// kernel uses, bytes of a table that only a wider register would read, and the classes of a byte for which a
+// kernel gives up.
 type kernelModel map[string][]byte
 
-// means tells what each byte means at place i of a block, to each of the six kernels.
+// means returns what each byte means at offset i of a block, to each of the six kernels.
 func (m kernelModel) means(i int) string {
 	all := make([]byte, 0, 8*256)
 	for b := range 256 {
 		all = append(all, m.classify512(i, b)...)
 		all = append(all, m.plain512(i, b)...)
 		all = append(all, m.glance512(i, b), m.glance2(i, b))
-		for _, next := range []int{0, 15} { // the lower nibble of the byte after it
+		for _, next := range []int{0, 15} { // the lower nibble of the next byte
 			all = append(all, m.classify2(i, b, next)...)
 			all = append(all, m.plain2(i, b, next)...)
 		}
@@ -234,7 +234,7 @@ func (m kernelModel) means(i int) string {
 	return string(all)
 }
 
-// bitTables are the tables that pick a class of a byte, one bit each.
+// bitTables are the tables that each select one class of a byte, one bit per class.
 var bitTables = [...]string{"byte01", "byte02", "byte04", "byte08", "byte10", "byte20", "byte40", "byte80"}
 
 func (m kernelModel) classify512(i, b int) []byte {
@@ -285,9 +285,9 @@ func (m kernelModel) glance2(i, b int) byte {
 	return set(upper, 0) | set(m.equal("byte2F", i, b), 1) | set(m.equal("byte2E", i, b), 2)
 }
 
-// plain tells what a plain byte means by the classes that it has: a "/" only where a second one may follow,
-// scheme only before the first delimiter, which must be early enough, digit only after "//:". A first block
-// that begins with ":" is given up, in a later one only "?" counts.
+// plain returns what a plain byte means, given its classes: a "/" only where a second one may follow, scheme
+// only before the first delimiter, which must come early enough, and digit only after "//:". The kernel gives
+// up on a first block that begins with ":"; in later blocks only "?" counts.
 func plain(i, b int, colon, slash, question, scheme, digit bool) []byte {
 	if i == 0 && colon {
 		return []byte{set(colon, 0) | set(question, 2)}
@@ -299,11 +299,11 @@ func plain(i, b int, colon, slash, question, scheme, digit bool) []byte {
 		set(scheme, 4) | set(digit, 5)}
 }
 
-// equal is VPCMPEQB with a table of one byte.
+// equal is VPCMPEQB with a table that repeats one byte.
 func (m kernelModel) equal(name string, i, b int) bool { return m[name][i%32] == byte(b) }
 
-// nibbles is two VPSHUFB and the VPAND of what they give. What VPSRLW moves into a byte at an even place from
-// the next one is masked.
+// nibbles is two VPSHUFB and the VPAND of their results. The bits that VPSRLW moves into a byte at an even
+// offset from the next byte are masked.
 func (m kernelModel) nibbles(name string, i, b, next int) bool {
 	t := i % 32
 	half := t / 16 * 16
@@ -322,7 +322,7 @@ func (m kernelModel) nibbles(name string, i, b, next int) bool {
 	return m[name+"Columns"][half+b&15]&m[rows][half+shifted&15] != 0
 }
 
-// set returns a byte that has the bit if is.
+// set returns a byte with the bit set if is is true, and 0 otherwise.
 func set(is bool, bit int) byte {
 	if is {
 		return 1 << bit

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestKernelMutants flips every bit of the NEON kernel's table, one after the other, in the memory of this
-// program. Each must be seen in the masks of a block that has the byte.
+// TestKernelMutants flips every bit of the NEON kernel's table, one at a time, in the memory of this program.
+// Each flip must change the masks of a block that contains the byte.
 func TestKernelMutants(t *testing.T) {
-	const bad = 1 << 4 // the class that is turned round
+	const bad = 1 << 4 // the class that is inverted
 	var table [0x80]byte
 	for b := range table {
 		table[b] = bad
@@ -34,8 +34,8 @@ func TestKernelMutants(t *testing.T) {
 		for bit := range 8 {
 			found := false
 			inMemory[b] ^= 1 << bit
-			for _, i := range []int{0, 1, 2, 3, 20, 37, blockSize - 2} { // of a block, each in another register
-				s := filler[:i] + string([]byte{byte(b)}) + "%" + filler[i+2:] // HEXDIG is not read without "%"
+			for _, i := range []int{0, 1, 2, 3, 20, 37, blockSize - 2} { // each in a different register
+				s := filler[:i] + string([]byte{byte(b)}) + "%" + filler[i+2:] // HEXDIG is read only if there is a "%"
 				var got masks
 				classify(s, &got)
 				found = found || got != classifySlowly(s)

@@ -10,8 +10,8 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// TestLaneMutants flips every bit of lanes, one after the other. Each must be seen in what the portable
-// classifier makes of a block.
+// TestLaneMutants flips every bit of lanes, one at a time. Each flip must change the portable classifier's
+// result for some block.
 func TestLaneMutants(t *testing.T) {
 	filler := strings.Repeat("x", blockSize)
 	for b := range lanes {
@@ -33,8 +33,8 @@ func TestLaneMutants(t *testing.T) {
 	t.Log(64*len(lanes), "flipped bits")
 }
 
-// TestChartMutants flips every bit of chart, one after the other. For the rules that a scan reads, each must
-// be seen in where the fault is of texts that take the byte from every state of the automaton; TestChart sees
+// TestChartMutants flips every bit of chart, one at a time. If a scan reads the rule, the flip must change
+// the offset of the fault in inputs that take the byte from every state of the automaton. TestChart detects
 // the others.
 func TestChartMutants(t *testing.T) {
 	stride := long.Sample(t, 16, 1)
@@ -65,7 +65,7 @@ func TestChartMutants(t *testing.T) {
 		}
 	}
 	for b := 0; b < len(chart); b += stride {
-		// What may stand nowhere, and a delimiter, ends a scheme whatever rules it is in.
+		// A byte that is allowed nowhere, or a delimiter, ends a scheme whatever its rules are.
 		neverFirst := lanes[b] == bd || strings.IndexByte(":/?#", byte(b)) >= 0
 		for bit := range 8 {
 			flipped := rule(1) << bit

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNormalizeSteps has for each step what it alone changes, and what it leaves.
+// TestNormalizeSteps shows for each step what it changes by itself, and what it keeps.
 func TestNormalizeSteps(t *testing.T) {
 	const same = "="
 	for _, row := range []struct {
@@ -45,8 +45,8 @@ func TestNormalizeSteps(t *testing.T) {
 		{DecodeUnreserved | UppercaseEscapes, "/%7e%c3%7E", "/~%C3~"},
 		{DecodeUnreserved, "/%%41%42", "/%%41B"}, // lenient: "%A" followed by "B" would be an escape
 		{DecodeUnreserved, "/%4%31", same},       // "%41" would be one
-		{DecodeUnreserved, "/%%34%31", "/%%341"}, // what is left alone is whole
-		{DecodeUnreserved, "/%g%41%", "/%gA%"},   // "%gA" is none
+		{DecodeUnreserved, "/%%34%31", "/%%341"}, // the escape that is kept is complete
+		{DecodeUnreserved, "/%g%41%", "/%gA%"},   // "%gA" is not an escape
 		{DecodeUnreserved, "/%zz?%%7e", same},
 		{UppercaseEscapes, "/%zz%a%aa%", "/%zz%a%AA%"},
 
@@ -55,11 +55,11 @@ func TestNormalizeSteps(t *testing.T) {
 		{RemoveDotSegments, "http://h/..", "http://h/"},
 		{RemoveDotSegments, "//h/../a", "//h/a"},
 		{RemoveDotSegments, "/a/../b", "/b"},
-		{RemoveDotSegments, "a/../b", same}, // of a relative reference
+		{RemoveDotSegments, "a/../b", same}, // a relative reference
 		{RemoveDotSegments, "a/../b:c", same},
 		{RemoveDotSegments, "../a", same},
 		{RemoveDotSegments, "?a/../b#/../", same},
-		{RemoveDotSegments, "s:a/../b", "s:/b"}, // to the letter
+		{RemoveDotSegments, "s:a/../b", "s:/b"}, // follows the RFC literally
 		{RemoveDotSegments, "s:..", "s:"},
 		{RemoveDotSegments, "s:./a:b", "s:a:b"},
 		{RemoveDotSegments, "scheme:/a/..//evil", "scheme:/.//evil"},
@@ -68,7 +68,7 @@ func TestNormalizeSteps(t *testing.T) {
 		{RemoveDotSegments, "/a/..//evil", "/.//evil"},
 		{RemoveDotSegments, "/.//evil", same},
 		{RemoveDotSegments, "http://h/a/..//evil", "http://h//evil"},
-		{RemoveDotSegments, "http://h/%2e%2E/a", same}, // no dot yet
+		{RemoveDotSegments, "http://h/%2e%2E/a", same}, // not decoded yet, so not a dot
 		{RemoveDotSegments | DecodeUnreserved, "http://h/a/%2e%2E/%2E", "http://h/"},
 
 		{ShortenAddress, "//[2001:0DB8:0:0:0:0:0:1]", "//[2001:db8::1]"},
@@ -109,7 +109,7 @@ func TestNormalizeSteps(t *testing.T) {
 		{AddRootPath, "http:", same},
 		{AddRootPath, "http:?q", same},
 
-		{RemoveDotSegments, "//h/.//x", "//h//x"}, // the "." is not there for the "//" after it
+		{RemoveDotSegments, "//h/.//x", "//h//x"}, // the "." is not there because of the "//" after it
 		{LowercaseScheme | RemoveDotSegments, "S:%2e/a", "s:%2e/a"},
 		{LowercaseScheme | RemoveDotSegments, "S:/%2e/a", "s:/%2e/a"},
 		{DecodeUnreserved | RemoveDotSegments, "s:%2e/a", "s:a"},
@@ -133,7 +133,7 @@ func TestNormalizeSteps(t *testing.T) {
 		{SortParams, "?b=1&a=2", "?a=2&b=1"},
 		{SortParams, "/p?b&a=3&b=1&a=2#f", "/p?a=3&a=2&b&b=1#f"}, // equal keys keep their order
 		{SortParams, "?b&&a", "?&a&b"},
-		{SortParams, "?%62&a&%61=1&B", "?B&a&%61=1&%62"}, // compared decoded, written as they are
+		{SortParams, "?%62&a&%61=1&B", "?B&a&%61=1&%62"}, // compared decoded, written verbatim
 		{SortParams | DecodeUnreserved, "?%62&a&%61=1&B", "?B&a&a=1&b"},
 		{SortParams, "?a&b&b", same},
 		{SortParams, "?", same},
@@ -171,7 +171,7 @@ func TestNormalizeSteps(t *testing.T) {
 		assert.Equal(t, slowNeeded, needed, "%q, steps %b", row.in, row.steps)
 	}
 
-	// Which of several steps are needed goes by their order.
+	// Which of several steps are needed depends on their order.
 	for _, row := range []struct {
 		in            string
 		steps, needed Step
@@ -195,7 +195,7 @@ func TestNormalizeSteps(t *testing.T) {
 		assert.Equal(t, row.needed, needed, "slow twin: %q", row.in)
 	}
 
-	// The other forms: what stands for nothing else is no authority.
+	// The other forms: a path that begins with "//" is not read as an authority.
 	for _, row := range []struct {
 		form     Form
 		in, want string
@@ -257,13 +257,13 @@ func TestEquivalent(t *testing.T) {
 		assert.NotEqual(t, v.Hash(7, row.steps), v.Hash(8, row.steps), "the seed counts")
 	}
 
-	// The same text is not the same in another form.
+	// Equal strings of different forms are not equivalent.
 	path, _ := views(t, "//H", OriginForm)
 	host, _ := views(t, "//H")
 	assert.False(t, Equivalent(&path, &host, SyntaxBased))
 	assert.True(t, Equivalent(&path, &host, 0))
 
-	// A hash that is any good does not give two of these the same.
+	// A good hash does not give the same value to two of these.
 	seen := map[uint64]string{}
 	for _, line := range readLines(t, "testdata/uris.txt") {
 		v, err := Parse(line)
@@ -303,11 +303,11 @@ func FuzzNormalize(f *testing.F) {
 			requireEqual(t, needed == 0, v.IsNormalized(steps))
 		}
 		requireEqual(t, needed == 0, got == s, "%q, steps %b", s, steps)
-		requireEqual(t, s, v.String(), "the input is as it was")
+		requireEqual(t, s, v.String(), "the input is unchanged")
 
-		// It scans, and has what it had: the scheme and the authority are neither gained nor lost.
+		// The result scans and keeps the structure: scheme and authority are neither gained nor lost.
 		if as&^Lenient == AuthorityForm && steps&DropEmptyPort != 0 && strings.HasSuffix(s, ":") {
-			as = HostField // which it then is
+			as = HostField // without a port it has the form of a Host field
 		}
 		require.True(t, inForm(as, got), "%q of %q", got, s)
 		var again StringView
@@ -355,8 +355,7 @@ func FuzzNormalize(f *testing.F) {
 	})
 }
 
-// disguise encodes those bytes of the path, the query and the fragment of s that a bit of the mask is set
-// for.
+// disguise encodes the bytes of the path, the query and the fragment of s for which a bit of the mask is set.
 func disguise(form Form, s string, mask uint64) string {
 	u := slowParts(form, s)
 	bit := 0
@@ -371,7 +370,7 @@ func disguise(form Form, s string, mask uint64) string {
 		}
 		return disguised
 	}
-	var path strings.Builder // a digit of an escape is to stay
+	var path strings.Builder // a digit of an escape must not be encoded
 	end := 0
 	for _, at := range pctEncoded.FindAllStringIndex(u.path, -1) {
 		path.WriteString(encode(u.path[end:at[0]]) + u.path[at[0]:at[1]])
@@ -425,7 +424,7 @@ func FuzzEquivalent(f *testing.F) {
 	})
 }
 
-// TestAppendComponent normalizes components by themselves: each must be what it is in the whole.
+// TestAppendComponent normalizes each component separately. The result must be the same as in the whole URI.
 func TestAppendComponent(t *testing.T) {
 	steps := []Step{0, SyntaxBased, SchemeBased, EncodeIllegal, SchemeBased | EncodeIllegal | SortParams}
 	for _, s := range append([]string{

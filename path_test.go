@@ -64,12 +64,12 @@ func TestRemoveDotSegments(t *testing.T) {
 		"/.":                 "/",
 		"/..":                "/",
 		"/../../a":           "/a",
-		"a/..":               "/", // to the letter
+		"a/..":               "/", // follows the RFC literally
 		"a/../b":             "/b",
 		"a/b/../c":           "a/c",
 		"/a/../":             "/",
 		"/a//../b":           "/a/b",
-		"/a/..//b":           "//b", // to the letter; who writes it after no authority must guard it
+		"/a/..//b":           "//b", // follows the RFC literally; needs a guard if written after no authority
 		"/.//b":              "//b",
 		"//..":               "/",
 		"/...":               "/...",
@@ -77,7 +77,7 @@ func TestRemoveDotSegments(t *testing.T) {
 		"/%2e%2E/.":          "/%2e%2E/",
 		"../a/../../b":       "/b",
 		"a/.b/..":            "a/",
-		"./a234567890123456": "a234567890123456", // longer than what is looked at at a glance
+		"./a234567890123456": "a234567890123456", // longer than what one glance covers
 	} {
 		assert.Equal(t, want, appended(t, func(dst []byte) []byte { return AppendRemoveDotSegments(dst, path) }),
 			path)
@@ -91,9 +91,9 @@ func TestRemoveDotSegments(t *testing.T) {
 	}
 }
 
-// TestLongPaths has paths that are looked through in parts while they are appended: with a segment that
-// begins with a dot, or none, wherever a part may end. A path that begins with "//", as that of a request
-// may, is guarded.
+// TestLongPaths has paths that are appended part by part, each part after a search for dot segments. The
+// paths have a segment that begins with a dot, or none, wherever a part may end. A path that begins with
+// "//", which the path of a request may do, is guarded.
 func TestLongPaths(t *testing.T) {
 	const part = longPath / 2
 	lengths := []int{longPath - 1, longPath, 3 * part, 4*part + 1}
@@ -152,7 +152,7 @@ func FuzzRemoveDots(f *testing.F) {
 		b := []byte(path)
 		requireEqual(t, want, appended(t, func(dst []byte) []byte { return AppendRemoveDotSegments(dst, path) }))
 		requireEqual(t, want, appended(t, func(dst []byte) []byte { return AppendRemoveDotSegments(dst, b) }))
-		requireEqual(t, path, string(b), "the input is as it was")
+		requireEqual(t, path, string(b), "the input is unchanged")
 		for _, level := range levels {
 			level.use()
 			b = []byte(path)
@@ -166,7 +166,7 @@ func FuzzRemoveDots(f *testing.F) {
 	})
 }
 
-// addresses are those of the bytes of b.
+// addresses returns the addresses of the bytes of b.
 func addresses(b []byte) (all []*byte) {
 	for i := range b {
 		all = append(all, &b[i])

@@ -49,7 +49,7 @@ func TestPercentEncoding(t *testing.T) {
 	assert.Equal(t, "a+b*-._%7E%2B%25%C3%A4",
 		appended(t, func(dst []byte) []byte { return AppendFormEncode(dst, "a b*-._~+%ä") }))
 
-	// A broken escape, wherever blocks of 64 bytes meet, and one that is whole.
+	// A broken escape, and a complete one, across the boundaries of blocks of 64 bytes.
 	for i := range 3*blockSize + 3 {
 		filler := strings.Repeat("x", i)
 		for _, tail := range []string{"%", "%4", "%4g", "%g4", "%%41", "%zz"} {
@@ -140,11 +140,11 @@ func FuzzPercent(f *testing.F) {
 		decoded, why = appendedOr(t, func(dst []byte) ([]byte, error) { return AppendFormDecode(dst, b) })
 		requireEqual(t, whole, why == 0)
 		requireEqual(t, want, decoded)
-		requireEqual(t, s, string(b), "the input is as it was")
+		requireEqual(t, s, string(b), "the input is unchanged")
 	})
 }
 
-// requireDecoded decodes encoded in every way.
+// requireDecoded decodes the input with every function that decodes.
 func requireDecoded(t *testing.T, encoded, want string) {
 	b := []byte(encoded)
 	out, why := appendedOr(t, func(dst []byte) ([]byte, error) { return AppendDecode(dst, encoded) })

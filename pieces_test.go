@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRewrittenRuns normalizes runs of what is rewritten and of what is not, of all lengths up to beyond what
-// is rewritten at once. A buffer with room for the result and not a byte more is enough.
+// TestRewrittenRuns normalizes runs of bytes that are rewritten and of bytes that are not, of all lengths up
+// to more than one call rewrites. A buffer that is exactly large enough for the result suffices.
 func TestRewrittenRuns(t *testing.T) {
 	const longest = len(scratch{}.rewritten) + 2
 	for _, head := range []string{"//", "/", "s:?"} {

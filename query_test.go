@@ -25,7 +25,7 @@ func TestParams(t *testing.T) {
 		{"?a&&b", []Param{{Key: []byte("a")}, {}, {Key: []byte("b")}}},
 		{"?&", []Param{{}, {}}},
 		{"?a=1&a=2", []Param{{[]byte("a"), []byte("1"), true}, {[]byte("a"), []byte("2"), true}}},
-		{"?a=1;b=2", []Param{{[]byte("a"), []byte("1;b=2"), true}}}, // "&" separates, nothing else
+		{"?a=1;b=2", []Param{{[]byte("a"), []byte("1;b=2"), true}}}, // only "&" separates
 		{"?a=b=c?d/#&x", []Param{{[]byte("a"), []byte("b=c?d/"), true}}},
 		{"?%61+=%3D%26", []Param{{[]byte("%61+"), []byte("%3D%26"), true}}}, // raw
 	} {
@@ -65,8 +65,8 @@ func TestParams(t *testing.T) {
 		{"x", "x", true},
 		{"b+c", "b+c=3", true},
 		{"b c", "", false},       // "+" is a space only in form decoding
-		{"%61", "", false},       // the key given is data
-		{"a%zz", "a%zz=4", true}, // broken: byte for byte
+		{"%61", "", false},       // the given key is data
+		{"a%zz", "a%zz=4", true}, // broken: compared byte for byte
 		{"A", "", false},
 		{"", "", false},
 	} {
@@ -76,7 +76,7 @@ func TestParams(t *testing.T) {
 	}
 	assert.True(t, Param{Key: []byte("%61%62")}.KeyIs("ab"))
 	assert.False(t, Param{Key: []byte("%61%6")}.KeyIs("a"))
-	assert.True(t, Param{Key: []byte("%61%6")}.KeyIs("a%6")) // a "%" that begins no escape stands for itself
+	assert.True(t, Param{Key: []byte("%61%6")}.KeyIs("a%6")) // a "%" that does not begin an escape is literal
 	assert.False(t, Param{Key: []byte("%61%6")}.KeyIs("%61%6"))
 	assert.True(t, Param{}.KeyIs(""))
 }
@@ -90,7 +90,7 @@ func TestWithoutParams(t *testing.T) {
 		{"?a", "a", ""},
 		{"?", "", "?"},
 		{"?#", "a", "?#"},
-		{"?a&", "a", "?"}, // the empty one stays
+		{"?a&", "a", "?"}, // the empty parameter stays
 		{"?&&a&&", "", "?a"},
 		{"?&&", "", ""},
 		{"p", "p", "p"},
@@ -203,7 +203,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// joined is the text of a parameter.
+// joined returns a parameter as it is written in a query.
 func joined[T Text](p ParamOf[T]) string {
 	if !p.HasValue {
 		return string(p.Key)
@@ -211,7 +211,7 @@ func joined[T Text](p ParamOf[T]) string {
 	return string(p.Key) + "=" + string(p.Value)
 }
 
-// requireParams requires the parameters of a view: key, and value if it has one.
+// requireParams requires the view to have these parameters, each a key and, if it has one, a value.
 func requireParams[T Text](t *testing.T, v *ViewOf[T], separator string, want [][]string) {
 	for _, level := range levels {
 		level.use()
@@ -220,7 +220,7 @@ func requireParams[T Text](t *testing.T, v *ViewOf[T], separator string, want []
 			seqs = append(seqs, v.Params)
 		}
 		for _, seq := range seqs {
-			for stop := range min(4, len(want)) + 1 { // after so many; 0 is never
+			for stop := range min(4, len(want)) + 1 { // stop after so many; 0 means never
 				i := 0
 				for p := range seq() {
 					require.Less(t, i, len(want), "%q by %q", v.String(), separator)
@@ -250,7 +250,7 @@ func appendWithoutParams[T Text](v *ViewOf[T], dst []byte, drop func(ParamOf[T])
 		return KeepParam, Part{}
 	})
 	if err != nil {
-		return dst // the view is one of a failed scan
+		return dst // the view of a failed scan
 	}
 	return out
 }
@@ -267,7 +267,7 @@ func TestKeyHasPrefix(t *testing.T) {
 		{"x%75tm_", "utm_", false},
 		{"", "", true},
 		{"a", "", true},
-		{"%", "%", true}, // a broken escape stands for itself
+		{"%", "%", true}, // a broken escape is literal
 		{"%zz", "%z", true},
 		{"%41", "%", false},
 	} {
@@ -278,8 +278,8 @@ func TestKeyHasPrefix(t *testing.T) {
 	}
 }
 
-// TestMappedParams replaces every value, by data and by raw text: what is written must scan, and have as many
-// parameters.
+// TestMappedParams replaces every value with data and with raw text. The result must scan and have the same
+// number of parameters.
 func TestMappedParams(t *testing.T) {
 	for _, s := range []string{
 		"?a", "?a=1", "/p?a=1&b=2&&c#f", "http://h?=&=", "?&", "?", "", "#f",
@@ -325,7 +325,7 @@ func TestMappedParams(t *testing.T) {
 	}
 }
 
-// TestBuilderParams builds queries of parameters that no data can add to.
+// TestBuilderParams builds queries from parameters. No data can add a parameter.
 func TestBuilderParams(t *testing.T) {
 	values := []string{"", "a", "a&b=c", "#", "?", "=", "+", ";", "%26", "\x00\xFF", "a b"}
 	for _, key := range values {

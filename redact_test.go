@@ -39,7 +39,7 @@ func TestRedact(t *testing.T) {
 		{"?a+b=1", []string{"a b"}, "?a+b=1"},
 		{"?=1", []string{""}, "?=REDACTED"},
 
-		// lenient: every other byte is as it was
+		// Lenient input: the other bytes do not change.
 		{"/a%zz?token=S3CRET&x=%", []string{"token"}, "/a%zz?token=REDACTED&x=%"},
 		{"/[a]?token=S3%CRET#{}", []string{"token"}, "/[a]?token=REDACTED#{}"},
 		{"?tok%zz=1", []string{"tok%zz"}, "?tok%zz=REDACTED"},
@@ -58,7 +58,7 @@ func TestRedact(t *testing.T) {
 	v, _ := views(t, "//u:p@h?sig=1", OriginForm)
 	assert.Equal(t, "//u:p@h?sig=REDACTED", string(v.AppendRedacted(nil, nil)), "there is no userinfo in a path")
 
-	// What scans as nothing loses its secrets all the same.
+	// Input that matches no form loses its secrets too.
 	for _, s := range []string{
 		"http://u:S3CRET @h/", "http://u:S3CRET@h/ a", "http://u:S3\x00CRET@h/", "http://S3CRET@x@h/",
 		"http://x@S3CRET@h/", "http://u:S3CRET%@h/",
@@ -89,11 +89,11 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// appendixB is the regular expression of RFC 3986 Appendix B, which splits any text.
+// appendixB is the regular expression of RFC 3986 Appendix B, which splits any input.
 var appendixB = regexp.MustCompile(`(?s)^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?`)
 
-// secretSpans are where the secrets of any text stand: the userinfo, and the values of the parameters with
-// the keys, empty ones too.
+// secretSpans returns the spans of the secrets in any input: the userinfo, and the values of the parameters
+// with the given keys, including empty values.
 func secretSpans(s string, keys []string) (spans [][2]int) {
 	at := appendixB.FindStringSubmatchIndex(s)
 	if authority := at[2*4]; authority >= 0 {
@@ -130,8 +130,8 @@ func FuzzRedact(f *testing.F) {
 		requireRedacted(t, s, []string{})
 		requireRedacted(t, s, nil)
 
-		// No part of a secret survives, whatever it holds: one is put into each, anywhere. With a space at the end,
-		// the text scans as nothing.
+		// No part of a secret survives, whatever its content. A secret is inserted into each part, at any offset. A
+		// space at the end makes the input match no form.
 		if strings.Contains(s+key, secret) || strings.Contains(key, "REDACTED") {
 			return
 		}
@@ -156,12 +156,12 @@ func FuzzRedact(f *testing.F) {
 	})
 }
 
-// requireRedacted requires of a text that scans that all else but its secrets is as it was.
+// requireRedacted requires that redaction changes only the secrets of input that scans.
 func requireRedacted(t *testing.T, s string, keys []string) {
 	b := []byte(s)
 	out := appended(t, func(dst []byte) []byte { return AppendRedacted(dst, s, keys) })
 	requireEqual(t, out, appended(t, func(dst []byte) []byte { return AppendRedacted(dst, b, keys) }))
-	requireEqual(t, s, string(b), "the input is as it was")
+	requireEqual(t, s, string(b), "the input is unchanged")
 	for form := Reference; form <= HostField; form++ {
 		v, w, as, ok := scanned(t, form, s)
 		if !ok {

@@ -23,7 +23,7 @@ func TestRequestForm(t *testing.T) {
 		{"GET", "*", AbsoluteURI},
 		{"CONNECT", "*", AuthorityForm},
 		{"CONNECT", "/", AuthorityForm},
-		{"connect", "h:1", AbsoluteURI}, // methods have case
+		{"connect", "h:1", AbsoluteURI}, // methods are case-sensitive
 		{"options", "*", AbsoluteURI},
 		{"GET", "", AbsoluteURI},
 		{"", "/", OriginForm},
@@ -44,7 +44,7 @@ func TestTargetURI(t *testing.T) {
 		want         string
 		why          Error
 	}{
-		// RFC 9112 section 3.3: its examples, and the other forms
+		// RFC 9112 section 3.3: the examples of the RFC, and the other forms.
 		{
 			"http", OriginForm, "/pub/WWW/TheProject.html", "www.example.org:8080",
 			"http://www.example.org:8080/pub/WWW/TheProject.html", 0,
@@ -193,7 +193,7 @@ func FuzzRequest(f *testing.F) {
 				requireEqual(t, agree, HostAgrees(&w, &wh), "%q, %q", target, host)
 			}
 		}
-		requireEqual(t, target, v.String(), "the input is as it was")
-		require.True(t, bytes.Equal([]byte(host), vh.Text()), "the input is as it was")
+		requireEqual(t, target, v.String(), "the input is unchanged")
+		require.True(t, bytes.Equal([]byte(host), vh.Text()), "the input is unchanged")
 	})
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// TestResolve has all examples of RFC 3986 section 5.4, and what others get wrong. A reference that begins
-// with the base's scheme has another target where that is ignored; where none is given, it is the same.
+// TestResolve has all examples of RFC 3986 section 5.4, and cases that other libraries get wrong. If a
+// reference begins with the base's scheme, the last column gives its target when that scheme is ignored; if
+// the column is empty, the target is the same.
 func TestResolve(t *testing.T) {
 	const base = "http://a/b/c/d;p?q"
 	type row struct{ base, ref, want, compatible string }
@@ -65,7 +66,7 @@ func TestResolve(t *testing.T) {
 	require.Len(t, examples, 42)
 	t.Log(len(examples), "examples of RFC 3986 section 5.4")
 	for _, row := range append(examples, []row{
-		// the scheme ignored
+		// The scheme is ignored.
 		{base, "HTTP:g", "HTTP:g", "http://a/b/c/g"},
 		{"HTTP://a/b", "http:", "http:", "HTTP://a/b"},
 		{base, "http:", "http:", "http://a/b/c/d;p?q"},
@@ -74,7 +75,7 @@ func TestResolve(t *testing.T) {
 		{base, "HTTP://g", "HTTP://g", "http://g"},
 		{base, "https:g", "https:g", ""},
 
-		// what others get wrong: no authority is gained, none is kept that was changed
+		// What other libraries get wrong: no authority may be gained or changed.
 		{"a://foo/", "a://foo/..//", "a://foo//", ""},
 		{"http://h/a", "..//evil", "http://h//evil", ""},
 		{"s:/a/b", ".//evil", "s:/a//evil", ""},
@@ -92,9 +93,9 @@ func TestResolve(t *testing.T) {
 		{"http://h", "?y", "http://h?y", ""},
 		{"http://@h:", "x", "http://@h:/x", ""},
 		{"s:", "x", "s:x", ""},
-		{"s:a/b", "..", "s:/", ""}, // to the letter
+		{"s:a/b", "..", "s:/", ""}, // follows the RFC literally
 		{"s:a/b", "./x:y", "s:a/x:y", ""},
-		{"s:../../a?q", "#f", "s:../../a?q#f", ""}, // the base's path is as it is
+		{"s:../../a?q", "#f", "s:../../a?q#f", ""}, // the base's path does not change
 		{"s:../../a", "b", "s:b", ""},
 		{"http://h/%2e%2E/a", "%2e%2e/b", "http://h/%2e%2E/%2e%2e/b", ""}, // no dots
 		{"http://h/[a]/%", "\\?{}#<", "http://h/[a]/\\?{}#<", ""},         // lenient
@@ -122,7 +123,7 @@ func TestResolve(t *testing.T) {
 		}
 	}
 
-	// A target of a request as reference: its path may begin with "//", and must not become an authority.
+	// A request target as reference: its path may begin with "//", and must not become an authority.
 	vb, _ := views(t, "s:/a")
 	vr, _ := views(t, "//evil", OriginForm)
 	out, why := appendedOr(t, func(dst []byte) ([]byte, error) { return AppendResolved(dst, &vb, &vr, 0) })
@@ -150,11 +151,11 @@ func TestResolveErrors(t *testing.T) {
 		{"http://a/b/c/d", "x:y/..", RejectAboveRoot, 0},
 		{"http://a/b/c/d", "x:./y", RejectAboveRoot, 0},
 		{"http://a", "..", RejectAboveRoot, ErrPath},
-		{"http://a/b//", "../..", RejectAboveRoot, 0}, // an empty segment is one
+		{"http://a/b//", "../..", RejectAboveRoot, 0}, // an empty segment counts
 		{"http://a/b//", "../../..", RejectAboveRoot, ErrPath},
 		{"s:a", "..", RejectAboveRoot, ErrPath},
 		{"s:a/b", "..", RejectAboveRoot, 0},
-		{"http://a/../b", "?q", RejectAboveRoot, 0}, // the base's path is as it is
+		{"http://a/../b", "?q", RejectAboveRoot, 0}, // the base's path does not change
 		{"http://a/../b", "c", RejectAboveRoot, ErrPath},
 		{"http://a/b", "http:../../c", RejectAboveRoot, ErrPath},
 		{"http://a/b", "http:./c", RejectAboveRoot | BackwardCompatible, 0},
@@ -196,14 +197,14 @@ func TestRelative(t *testing.T) {
 		{"http://h/some/long/directory/d", "http://h/some/long/directory/x", "x"},
 		{"http://h/a/b", "http://g/a/b", "//g/a/b"},
 		{"http://h/a/b", "https://h/a/b", "https://h/a/b"},
-		{"http://h/a/b", "HTTP://h/a/b", "HTTP://h/a/b"}, // another text
+		{"http://h/a/b", "HTTP://h/a/b", "HTTP://h/a/b"}, // not the same scheme byte for byte
 		{"http://h/a/b", "http://h/a/x:y", "./x:y"},
 		{"http://h/dir/b", "http://h/dir/:a", "./:a"},
 		{"http://h", "http://h/", "/"},
 		{"http://h/a", "http://h", "//h"},
 		{"http://h/a", "http://h//b", ".//b"},
 		{"http://u@h/a", "http://h/a", "//h/a"},
-		{"http://h/a/b", "http://h/a/./c/../d", "d"}, // less its dot segments
+		{"http://h/a/b", "http://h/a/./c/../d", "d"}, // without dot segments
 		{"http://h/a/b?q", "http://h/a/b?", "?"},
 		{"http://h/a?q", "http://h/a?q", ""},
 		{"http://h/?q", "http://h/", "."},
@@ -231,8 +232,8 @@ func TestRelative(t *testing.T) {
 	}
 }
 
-// TestShortestRelative resolves every reference of up to five of these bytes: to what it leads, there is none
-// shorter than the one that AppendRelative finds.
+// TestShortestRelative resolves every reference of up to five of these bytes. None that leads to the same
+// target may be shorter than the one that AppendRelative finds.
 func TestShortestRelative(t *testing.T) {
 	var refs []string
 	texts := []string{""}
@@ -339,8 +340,8 @@ func FuzzResolve(f *testing.F) {
 			requireEqual(t, got, again)
 			requireEqual(t, why, whyAgain)
 		}
-		requireEqual(t, base, vb.String(), "the input is as it was")
-		requireEqual(t, ref, vr.String(), "the input is as it was")
+		requireEqual(t, base, vb.String(), "the input is unchanged")
+		requireEqual(t, ref, vr.String(), "the input is unchanged")
 
 		target, above := slowResolve(slowParts(asBase, base), slowParts(asRef, ref),
 			options&BackwardCompatible == 0)
@@ -412,8 +413,8 @@ func FuzzRelative(f *testing.F) {
 	})
 }
 
-// shorterReferences are candidates that are shorter than got: every end of the target, after what can make a
-// reference of it. More "../" than the base has "/" lead no higher.
+// shorterReferences returns candidates that are shorter than got: every end of the target, after each prefix
+// that can make it a reference. More "../" than there are "/" in the base lead no higher.
 func shorterReferences(got, base, target string) (all []string) {
 	depth := strings.Count(base, "/") + 1
 	for i := range len(target) + 1 {

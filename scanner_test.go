@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scanRows are texts that a form has or has not. An accepted one is given with its parts, each in "<>" after
-// the letter of its name: s(cheme), u(serinfo), h(ost), p(ort), P(ath), q(uery), f(ragment); absent ones are
-// left out. A rejected one is given with the offset of its fault and the reason.
+// scanRows are inputs that match a form, or do not. A valid input comes with its parts, each in "<>" after
+// the letter of its name: s(cheme), u(serinfo), h(ost), p(ort), P(ath), q(uery), f(ragment). Absent parts are
+// left out. An invalid input comes with the offset of its fault and the reason.
 var scanRows = []struct {
 	form  Form
 	in    string
@@ -39,7 +39,7 @@ var scanRows = []struct {
 		"s<foo>h<example.com>p<8042>P</over/there>q<name=ferret>f<nose>", -1, 0,
 	},
 
-	// 2.1: percent-encoding, in every component that has it
+	// 2.1: percent-encoding, in every component that allows it
 	{Reference, "http://a%20b%41@c%2D/%00?%ff#%Aa", "s<http>u<a%20b%41>h<c%2D>P</%00>q<%ff>f<%Aa>", -1, 0},
 	{Reference, "%", "", 1, ErrPercent},
 	{Reference, "%4", "", 2, ErrPercent},
@@ -56,7 +56,7 @@ var scanRows = []struct {
 	{Reference, "h%74tp://h", "", 6, ErrScheme},
 	{AbsoluteURI, "a:%4#", "", 4, ErrPercent},
 
-	// 2.2, 2.3: what may stand nowhere
+	// 2.2, 2.3: what is allowed nowhere
 	{Reference, "a b", "", 1, ErrPath},
 	{Reference, "\\", "", 0, ErrPath},
 	{Reference, "http://h/\r\nHost: x", "", 9, ErrPath},
@@ -211,7 +211,7 @@ var scanRows = []struct {
 	{Form(200), "", "", 0, ErrForm},
 }
 
-// parts writes a view as scanRows do.
+// parts writes the parts of a view in the format of scanRows.
 func parts[T Text](v *ViewOf[T]) string {
 	var b strings.Builder
 	for _, c := range []struct {
@@ -294,7 +294,7 @@ func TestScanPrefix(t *testing.T) {
 	}
 }
 
-// TestBlockEdges puts what the state machine turns on at every place of the first blocks.
+// TestBlockEdges puts the decisive bytes of the state machine at every offset of the first blocks.
 func TestBlockEdges(t *testing.T) {
 	for i := range 3*blockSize + 3 {
 		filler := strings.Repeat("x", i)
@@ -319,7 +319,7 @@ func TestBlockEdges(t *testing.T) {
 	}
 }
 
-// TestLongTexts has the fault, or the fragment, far from the start, where blocks begin and end.
+// TestLongTexts puts the fault, or the fragment, far from the start, near the boundaries of blocks.
 func TestLongTexts(t *testing.T) {
 	for _, blocks := range []int{16, 1024, 1094} {
 		for n := blocks*blockSize - 2; n <= blocks*blockSize+2; n++ {
@@ -363,8 +363,8 @@ func TestPrefixLimit(t *testing.T) {
 	require.Equal(t, 7, n)
 }
 
-// TestLenient has texts that only a lenient form has, and what no form has. Parts are written as scanRows
-// does.
+// TestLenient has inputs that only a lenient form accepts, and inputs that no form accepts. Parts are written
+// in the format of scanRows.
 func TestLenient(t *testing.T) {
 	for _, row := range []struct {
 		form  Form
@@ -417,7 +417,7 @@ func TestLenient(t *testing.T) {
 		assert.Equal(t, row.at, slow.offset, "slow twin: form %d of %q", row.form, row.in)
 	}
 
-	// At every place of the first blocks.
+	// At every offset of the first blocks.
 	for i := range 2*blockSize + 3 {
 		filler := strings.Repeat("x", i)
 		for _, s := range []string{

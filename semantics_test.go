@@ -10,13 +10,13 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// Everything that is written scans back to the components that were meant. The tests of this file require
-// that of all that writes, over the texts of the suites that are valid and over pairs of texts: the minimal
-// automaton judges that what is written is of its form, Appendix B says which components it has, and the slow
-// twins which it should have.
+// Whatever the library writes must scan back to the components that were meant. The tests in this file check
+// this for every function that writes, with the valid inputs of the suites and with pairs of inputs. The
+// minimal automaton decides whether the output has the right form, Appendix B says which components it has,
+// and the slow twins say which components it should have.
 
-// validTexts calls the function with the suite's texts that are of the form, or a sample of them; in hours
-// with those of the suite for one extra state.
+// validTexts calls visit with the valid inputs of the suite for the form, or with a sample of them. Runs of
+// hours also use the suite for one extra state.
 func validTexts(t *testing.T, form Form, visit func(s string, turn int)) {
 	d := automata()[form]
 	turn, stride := 0, long.Sample(t, 100, 1)
@@ -29,7 +29,7 @@ func validTexts(t *testing.T, form Form, visit func(s string, turn int)) {
 	}
 }
 
-// characteristic returns a few texts of the form that go through each state from which any text is accepted.
+// characteristic returns a few valid inputs that pass through every state from which some input is accepted.
 func characteristic(form Form) (texts []string) {
 	d := automata()[form]
 	seen := make([]bool, len(d.Next))
@@ -50,9 +50,9 @@ func characteristic(form Form) (texts []string) {
 	return texts
 }
 
-// composed returns texts of the form in which each kind of path, with dot segments, empty segments and
-// colons, meets each kind of head and of tail. To an automaton many of these are alike, where another
-// component has the same bytes.
+// composed returns valid inputs that combine each kind of path (with dot segments, empty segments and colons)
+// with each kind of head and tail. To an automaton, many of these are alike if another component allows the
+// same bytes.
 func composed(form Form, tokens int) (texts []string) {
 	d := automata()[form]
 	tails := []string{"", "?", "#", "?a=b&sig=c#d", "?/..#"}
@@ -74,19 +74,19 @@ func composed(form Form, tokens int) (texts []string) {
 	return texts
 }
 
-// requireMeant requires that a text that was written is of the form, and has the components that are meant.
+// requireMeant requires that the output matches the form and has the meant components.
 func requireMeant(t *testing.T, form Form, meant slowURI, written []byte, from ...any) {
 	t.Helper()
 	if match, _ := automata()[form].Match(written); match != len(written) {
-		t.Fatalf("%q, written for %q, is not of the form %s", written, from, formName(form))
+		t.Fatalf("%q, written for %q, does not match %s", written, from, formName(form))
 	}
 	if found := slowParts(form, string(written)); !found.equal(meant) {
-		t.Fatalf("%q, written for %q, has other components than are meant, those of %q", written, from,
+		t.Fatalf("%q, written for %q, does not have the meant components, those of %q", written, from,
 			meant.text())
 	}
 }
 
-// equal tells whether both have the same components, absent or with the same text.
+// equal reports whether both have the same components: each is absent in both, or the same string in both.
 func (u slowURI) equal(w slowURI) bool {
 	for _, parts := range [][2]*string{
 		{u.scheme, w.scheme},
@@ -104,7 +104,8 @@ func (u slowURI) equal(w slowURI) bool {
 	return u.bare == w.bare || u.host == nil
 }
 
-// eachValid runs a test for each form, strict and lenient, on its valid texts. The levels take turns.
+// eachValid runs a test for each form, strict and lenient, with its valid inputs. It cycles through the
+// levels.
 func eachValid(t *testing.T, test func(t *testing.T, form Form, v *StringView, turn int)) {
 	eachForm(t, func(t *testing.T, form Form, _ *automaton.DFA) (texts int) {
 		one := func(s string, turn int) {
@@ -122,8 +123,8 @@ func eachValid(t *testing.T, test func(t *testing.T, form Form, v *StringView, t
 	})
 }
 
-// TestWrittenAsGiven writes what a view has: whole, by a Builder of the view and by a Builder of its
-// components as data.
+// TestWrittenAsGiven writes each view in three ways: whole, with a Builder of the view, and with a Builder of
+// its components as data.
 func TestWrittenAsGiven(t *testing.T) {
 	eachValid(t, func(t *testing.T, form Form, v *StringView, _ int) {
 		s := v.Text()
@@ -131,8 +132,8 @@ func TestWrittenAsGiven(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "before "+s, string(out))
 
-		// A reference it can be written as; but what is valid only leniently is none, nor is a path that would be
-		// an authority.
+		// The output must be a reference. There is none if the input is valid only leniently, or if its path would
+		// be read as an authority.
 		meant := slowParts(form, s)
 		meant.bare = false
 		unwritable := form&Lenient != 0 && !Valid(form&^Lenient, s)
@@ -160,7 +161,7 @@ func TestWrittenAsGiven(t *testing.T) {
 	})
 }
 
-// dataOf returns a Builder of the decoded components, the path divided into its segments.
+// dataOf returns a Builder of the decoded components, with the path divided into its segments.
 func dataOf(u slowURI) Builder {
 	part := func(s *string) Part { return Data(decodedOrSame(orEmpty(s))) }
 	b := Builder{
@@ -177,7 +178,7 @@ func dataOf(u slowURI) Builder {
 	return b
 }
 
-// decodedOrSame is s decoded, or s where an escape in it is broken.
+// decodedOrSame returns s decoded, or s itself if it contains a broken escape.
 func decodedOrSame(s string) string {
 	if decoded, whole := slowDecode(s); whole {
 		return decoded
@@ -185,7 +186,7 @@ func decodedOrSame(s string) string {
 	return s
 }
 
-// TestNormalizedAsMeant normalizes by single steps, and by many.
+// TestNormalizedAsMeant normalizes by single steps and by several at once.
 func TestNormalizedAsMeant(t *testing.T) {
 	sets := []Step{
 		SchemeBased, SyntaxBased, SchemeBased &^ DecodeUnreserved,
@@ -207,12 +208,12 @@ func TestNormalizedAsMeant(t *testing.T) {
 			}
 			form := form
 			if form&^Lenient == AuthorityForm && meant.port == nil {
-				form += HostField - AuthorityForm // which it then is
+				form += HostField - AuthorityForm // without a port it has the form of a Host field
 			}
 			out := v.AppendNormalized(nil, steps)
 			requireMeant(t, form, meant, out, v.Text(), steps)
 
-			// Whatever is meant, neither scheme nor authority come or go, and once is enough.
+			// In any case, no scheme or authority appears or disappears, and normalizing twice changes nothing more.
 			after := slowParts(form, string(out))
 			require.Equal(t, before.scheme == nil, after.scheme == nil, "%q, %q", v.Text(), out)
 			require.Equal(t, before.host == nil, after.host == nil, "%q, %q", v.Text(), out)
@@ -225,7 +226,8 @@ func TestNormalizedAsMeant(t *testing.T) {
 	})
 }
 
-// TestLessAsMeant takes out secrets, of all parameters as well, and parameters. All else is as it was.
+// TestLessAsMeant removes secrets, including all parameters, and then some parameters. The rest must not
+// change.
 func TestLessAsMeant(t *testing.T) {
 	eachValid(t, func(t *testing.T, form Form, v *StringView, turn int) {
 		s := v.Text()
@@ -253,9 +255,9 @@ func TestLessAsMeant(t *testing.T) {
 	})
 }
 
-// TestPairs takes each of many references with each: it resolves one against the other, makes the reference
-// back, and gives a Builder the head of the one and the tail of the other. Then it takes each text of the
-// suite with another one of the many.
+// TestPairs pairs each of many references with each other one. It resolves one against the other, makes a
+// relative reference back, and gives a Builder the head of one and the tail of the other. Then it pairs each
+// input of the suite with one of the many references.
 func TestPairs(t *testing.T) {
 	texts := append(composed(Reference, long.Sample(t, 1, 2, 3)), characteristic(Reference)...)
 	many := make([]StringView, len(texts))
@@ -284,7 +286,8 @@ func TestPairs(t *testing.T) {
 	t.Log(pairs, "pairs")
 }
 
-// requirePair resolves a reference against a base, and makes one from it to the reference if that is a URI.
+// requirePair resolves ref against base. If ref is a URI, it also makes a relative reference from base to
+// ref.
 func requirePair(t *testing.T, form Form, base, ref *StringView) {
 	t.Helper()
 	var buffer [256]byte
@@ -296,7 +299,7 @@ func requirePair(t *testing.T, form Form, base, ref *StringView) {
 		require.NoError(t, whyNot)
 		want, _ := slowResolve(from, to, true)
 		if match, _ := automata()[form].Match(relative); match != len(relative) {
-			t.Fatalf("%q, for %q from %q, is no reference", relative, ref.Text(), base.Text())
+			t.Fatalf("%q, for %q from %q, is not a reference", relative, ref.Text(), base.Text())
 		}
 		parts := slowParts(form, string(relative))
 		if back, _ := slowResolve(from, parts, true); !back.equal(want) {
@@ -322,8 +325,8 @@ func requirePair(t *testing.T, form Form, base, ref *StringView) {
 		}
 		requireMeant(t, URI|form&Lenient, meant, out, base.Text(), ref.Text(), options)
 
-		// Whatever is meant, the authority is that of the reference or that of the base, as a whole: userinfo is of
-		// the same one as the host. A reference with a scheme of its own has nothing of the base's.
+		// In any case, the whole authority comes from the reference or from the base: userinfo and host are never
+		// mixed. A reference with its own scheme takes nothing from the base.
 		of := from
 		if to.host != nil || to.scheme != nil &&
 			(options&BackwardCompatible == 0 || !strings.EqualFold(*to.scheme, *from.scheme)) {
@@ -336,8 +339,8 @@ func requirePair(t *testing.T, form Form, base, ref *StringView) {
 	}
 }
 
-// requireGrafted builds a reference with the scheme and the authority of one and all else of another. The
-// Builder must refuse what would have other components, and nothing else.
+// requireGrafted builds a reference with the scheme and authority of head and the rest of tail. The Builder
+// must refuse what would have other components, and nothing else.
 func requireGrafted(t *testing.T, head, tail *StringView) {
 	t.Helper()
 	meant, rest := slowParts(Reference, head.Text()), slowParts(Reference, tail.Text())
@@ -358,7 +361,7 @@ func requireGrafted(t *testing.T, head, tail *StringView) {
 	}
 }
 
-// TestTargetURIAsMeant puts targets of each form to Host fields.
+// TestTargetURIAsMeant combines targets of each form with Host fields.
 func TestTargetURIAsMeant(t *testing.T) {
 	fields := characteristic(HostField)
 	hosts := make([]StringView, len(fields))
@@ -375,7 +378,7 @@ func TestTargetURIAsMeant(t *testing.T) {
 			host, scheme := &hosts[turn%len(hosts)], schemes[turn%len(schemes)]
 			out, err := AppendTargetURI(nil, scheme, form, &target, host)
 
-			// RFC 9112 section 3.3: from the target what it has, the rest from elsewhere.
+			// RFC 9112 section 3.3: the target URI takes from the target what that has, and the rest from elsewhere.
 			of, field := slowParts(form, s), slowParts(HostField, host.Text())
 			meant := of
 			switch form {

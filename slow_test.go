@@ -15,12 +15,12 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/abnf"
 )
 
-// The slow twin matches input against the grammar that the RFCs print, which internal/abnf parses. It shares
-// nothing with the scanner except the names of types. It follows every way to match at once, so it needs
+// The slow twin matches input against the grammar that the RFCs print, as parsed by internal/abnf. It shares
+// nothing with the scanner except the names of types. It follows all possible matches at once, so it needs
 // neither look-ahead nor precedence between rules. It judges every row of the tests and every input of the
 // fuzzer.
 
-// formRuleName has the rule of each form.
+// formRuleName gives the rule of each form.
 var formRuleName = map[Form]string{
 	Reference:     "URI-reference",
 	URI:           "URI",
@@ -32,15 +32,16 @@ var formRuleName = map[Form]string{
 	HostField:     "Host",
 }
 
-// A production is a rule or a part of one. It maps the places where a match may start to the places where one
-// may end; both ascend. It follows every alternative, but from no place twice. So the time is polynomial in
-// the length of the text, and linear for URIs, where few places are open at once.
+// A production is a rule or a part of one. It maps the offsets where a match may start to the offsets where
+// one may end; both lists are in ascending order. It follows every alternative, but never twice from the same
+// offset, so the time is polynomial in the length of the input, and linear for URIs, where only a few offsets
+// are open at once.
 type production interface {
 	ends(t *attempt, starts []int) []int
 }
 
-// attempt is a text, and the furthest place where a production asked for a byte of it. The text before such a
-// place begins some valid text, because every production matches something.
+// An attempt is an input and the furthest offset at which a production asked for a byte of it. The input
+// before such an offset is a prefix of some valid input, because every production matches something.
 type attempt struct {
 	text     string
 	furthest int
@@ -52,7 +53,7 @@ type (
 	choice     []production
 	repetition struct {
 		min, max int
-		of       production // does not match the empty text
+		of       production // does not match the empty string
 	}
 )
 
@@ -95,7 +96,7 @@ func (r repetition) ends(t *attempt, starts []int) (ends []int) {
 		}
 		return ends
 	}
-	// A place leads only to later ones, so the first is complete.
+	// An offset leads only to later ones, so the first is complete.
 	for len(starts) > 0 {
 		ends = append(ends, starts[0])
 		starts = union(starts[1:], r.of.ends(t, starts[:1]))
@@ -116,14 +117,14 @@ func union(a, b []int) []int {
 	return slices.Compact(merged)
 }
 
-// grammar and lenientGrammar hold the productions of all rules by name.
+// grammar and lenientGrammar map the name of each rule to its production.
 var (
 	grammar        = productions(abnf.URI())
 	lenientGrammar = productions(abnf.LenientURI())
 )
 
-// productions makes productions of syntax trees. No rule of a URI is recursive, so the production of a rule
-// replaces each reference to it.
+// productions converts syntax trees to productions. No rule of a URI is recursive, so each reference to a
+// rule is replaced by the production of that rule.
 func productions(rules abnf.Grammar) map[string]production {
 	all := make(map[string]production)
 	var of func(e abnf.Expression) production
@@ -168,7 +169,7 @@ func productions(rules abnf.Grammar) map[string]production {
 	return all
 }
 
-// simplify merges all alternatives that are a single byte. It changes no match and halves the time.
+// simplify merges all single-byte alternatives. It does not change what is matched and halves the time.
 func (r choice) simplify() production {
 	single := new(octets)
 	others := slices.DeleteFunc(r, func(alternative production) bool {
@@ -187,7 +188,7 @@ func (r choice) simplify() production {
 	return others
 }
 
-// quoted returns the production of a literal, which ignores case.
+// quoted returns the production of a literal, which is case-insensitive.
 func quoted(text string) production {
 	var r sequence
 	for _, c := range []byte(text) {
@@ -203,8 +204,8 @@ func quoted(text string) production {
 }
 
 // slowMatch matches s against a rule of the grammar. It returns the length of the longest prefix of s that
-// the rule matches, -1 if there is none, and the length of the longest prefix that begins a text which the
-// rule matches.
+// the rule matches, or -1 if there is none, and the length of the longest prefix of s that is also a prefix
+// of some input that the rule matches.
 func slowMatch(name, s string) (match, viable int) { return slowMatchIn(grammar, name, s) }
 
 func slowMatchIn(grammar map[string]production, name, s string) (match, viable int) {
@@ -222,13 +223,13 @@ func slowValid(form Form, s string) bool {
 	return match == len(s)
 }
 
-// reading is everything that a scan of a text as a form reports.
+// A reading is everything that a scan of an input as some form reports.
 type reading struct {
-	why    Error // 0 if the form matches the text
+	why    Error // 0 if the form matches the input
 	offset int   // of the fault, -1 if there is none
 	prefix int   // length of the longest prefix that the form matches, -1 if there is none
 	host   HostKind
-	spans  [Fragment + 1][2]int // -1, -1 where absent; on failure those of the empty reference
+	spans  [Fragment + 1][2]int // -1, -1 if absent; after a failure, those of the empty reference
 }
 
 func slowRead(form Form, s string) reading {
@@ -239,13 +240,13 @@ func slowRead(form Form, s string) reading {
 	return reading{slowReason(form, s, viable), viable, match, NoHost, slowSpans(Reference, "")}
 }
 
-// slowSpans splits a valid text as the regular expression of RFC 3986 Appendix B does: each component ends at
-// the first delimiter of the next one.
+// slowSpans splits valid input like the regular expression of RFC 3986 Appendix B: each component ends at the
+// first delimiter of the next one.
 func slowSpans(form Form, s string) (spans [Fragment + 1][2]int) {
 	for c := range spans {
 		spans[c] = [2]int{-1, -1}
 	}
-	// upTo returns the place of the first delimiter in s[i:j], or j if there is none.
+	// upTo returns the index of the first delimiter in s[i:j], or j if there is none.
 	upTo := func(delimiters string, i, j int) int {
 		if k := strings.IndexAny(s[i:j], delimiters); k >= 0 {
 			return i + k
@@ -306,7 +307,7 @@ func slowSpans(form Form, s string) (spans [Fragment + 1][2]int) {
 	return spans
 }
 
-// slowHostKind returns the kind of a valid text's host. RFC 3986 section 3.2.2 prefers IPv4address.
+// slowHostKind returns the kind of host in valid input. RFC 3986 section 3.2.2 prefers IPv4address.
 func slowHostKind(form Form, s string) HostKind {
 	span := slowSpans(form, s)[Host]
 	if span[0] < 0 {
@@ -328,11 +329,11 @@ func slowHostKind(form Form, s string) HostKind {
 	return IPvFuture
 }
 
-// slowReason returns the reason why the form does not match s, given the offset of the fault: the part of s
-// that the byte there would have to continue.
+// slowReason returns the reason why the form does not match s, given the offset of the fault. The reason is
+// the part of s that the byte there would have to continue.
 func slowReason(form Form, s string, off int) Error {
-	before := s[:off] // begins a valid text
-	at := byte(0)     // the byte that cannot follow, 0 where s is cut off
+	before := s[:off] // is a prefix of some valid input
+	at := byte(0)     // the byte that cannot follow, 0 if s is truncated
 	if off < len(s) {
 		at = s[off]
 	}
@@ -397,7 +398,7 @@ func slowReason(form Form, s string, off int) Error {
 	return ErrPath
 }
 
-// slowReasonInAuthority is slowReason for the fault at off in the authority that starts at start. The first
+// slowReasonInAuthority is slowReason for a fault at off in the authority that starts at start. The first
 // "@", valid or not, ends the userinfo, unless the authority begins with "[".
 func slowReasonInAuthority(s string, start, off int) Error {
 	authority := s[start:]
@@ -423,7 +424,8 @@ func slowReasonInAuthority(s string, start, off int) Error {
 	return ErrHost
 }
 
-// TestSlow has a row for each operator of ABNF. All tests that compare the twin with the scanner have more.
+// TestSlow has one row for each operator of ABNF. The tests that compare the twin with the scanner add many
+// more.
 func TestSlow(t *testing.T) {
 	for _, row := range []struct {
 		rule, text    string
@@ -439,8 +441,8 @@ func TestSlow(t *testing.T) {
 		{"dec-octet", "256", 2, 2},
 		{"sub-delims", ";", 1, 1},                  // no comment
 		{"sub-delims", "*", 1, 1},                  // no repetition
-		{"pct-encoded", "%4g", -1, 2},              // a fault within
-		{"pct-encoded", "%4", -1, 2},               // cut off
+		{"pct-encoded", "%4g", -1, 2},              // a fault inside
+		{"pct-encoded", "%4", -1, 2},               // truncated
 		{"IPv6address", "1:2:3:4:5:6:7:8", 15, 15}, // 6( ... )
 		{"IPv6address", "1:2:3:4:5:6:7::", 15, 15}, // *6( ... )
 		{"IPv6address", "1::1::1", 4, 5},           // the viable prefix is longer than the match
@@ -448,10 +450,10 @@ func TestSlow(t *testing.T) {
 		{"authority", "a:b@c:80:", 8, 8}, // userinfo has many ends; "@" selects one
 		{"URI", "http://a@b@c/", 10, 10},
 		{"URI-reference", "1a:b", 2, 2},
-		{"relative-ref", "//[::1", 2, 6}, // of different alternatives
+		{"relative-ref", "//[::1", 2, 6}, // from different alternatives
 		{"origin-form", "//h?q#f", 5, 5}, // RFC 9112
 		{"authority-form", ":", 1, 1},    // both may be empty
-		{"Host", "", 0, 0},               // so may this
+		{"Host", "", 0, 0},               // so may this one
 	} {
 		match, viable := slowMatch(row.rule, row.text)
 		assert.Equal(t, row.match, match, "match of %s in %q", row.rule, row.text)
@@ -459,11 +461,13 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// The slow twins of the operations work on strings, step by step as the RFCs print the steps, and on what the
-// twin above makes of a text. They share nothing with the product but the names of its types.
+// The slow twins of the operations work on strings. They follow the steps as the RFCs print them, one by one,
+// and use what the twin above reports about an input. They share nothing with the library except the names of
+// its types.
 
-// slowURI are the components of RFC 3986 section 5.2.2, the authority divided; nil is undefined. Where bare,
-// no "//" stands before the authority: such are AuthorityForm and HostField.
+// slowURI has the components of RFC 3986 section 5.2.2, with the authority divided into its parts. A
+// component that is nil is undefined. If bare is true, there is no "//" before the authority, as in
+// AuthorityForm and HostField.
 type slowURI struct {
 	scheme, userinfo, host, port *string
 	path                         string
@@ -471,7 +475,7 @@ type slowURI struct {
 	bare                         bool
 }
 
-// slowParts splits a valid text, strict or lenient.
+// slowParts splits valid input, strict or lenient.
 func slowParts(form Form, s string) (u slowURI) {
 	form &^= Lenient
 	spans := slowSpans(form, s)
@@ -488,7 +492,7 @@ func slowParts(form Form, s string) (u slowURI) {
 	}
 }
 
-// text is component recomposition.
+// text is component recomposition:
 //
 //	if defined(scheme) then append scheme to result; append ":" to result; endif;      RFC 3986 section 5.3
 //	if defined(authority) then append "//" to result; append authority to result; endif;
@@ -531,7 +535,7 @@ func (u slowURI) authority() (result string) {
 	return result
 }
 
-// orEmpty is the text of a part, empty where it is undefined.
+// orEmpty returns the text of a part, or the empty string if it is undefined.
 func orEmpty(part *string) string {
 	if part == nil {
 		return ""
@@ -539,7 +543,7 @@ func orEmpty(part *string) string {
 	return *part
 }
 
-// slowEncode encodes every byte that is not one of keep.
+// slowEncode percent-encodes every byte that is not in keep.
 func slowEncode(s, keep string) (encoded string) {
 	for _, c := range []byte(s) {
 		if strings.IndexByte(keep, c) >= 0 {
@@ -551,7 +555,7 @@ func slowEncode(s, keep string) (encoded string) {
 	return encoded
 }
 
-// slowDecode decodes every pct-encoded; it is false where one is broken.
+// slowDecode decodes every escape. It returns false if an escape is broken.
 func slowDecode(s string) (decoded string, whole bool) {
 	parts := strings.Split(s, "%")
 	decoded = parts[0]
@@ -578,7 +582,7 @@ func slowFormDecode(s string) (decoded string, whole bool) {
 	return slowDecode(strings.ReplaceAll(s, "+", "%20"))
 }
 
-// slowSets are the characters of the sets that have a name, without "%".
+// slowSets are the characters of the named sets, without "%".
 var slowSets = map[Component]string{
 	Scheme:    alphas + decimals + "+-.",
 	Authority: unreserved + subDelims + ":@[]",
@@ -592,8 +596,8 @@ var slowSets = map[Component]string{
 	Fragment:  pchars + "/?",
 }
 
-// slowRemoveDotSegments is remove_dot_segments of RFC 3986 section 5.2.4. It also tells whether a ".." had no
-// segment to remove.
+// slowRemoveDotSegments is remove_dot_segments of RFC 3986 section 5.2.4. It also reports whether a ".." had
+// no segment to remove.
 func slowRemoveDotSegments(path string) (out string, above bool) {
 	// 1. The input buffer is initialized with the now-appended path components and the output buffer is
 	//    initialized to the empty string.
@@ -641,8 +645,8 @@ func slowRemoveDotSegments(path string) (out string, above bool) {
 	return out, above
 }
 
-// slowGuard is what a path is written as where there is no authority: one that begins with "//" would be read
-// as one.
+// slowGuard returns the path as it is written if there is no authority. A path that begins with "//" would be
+// read as an authority, so it gets a prefix.
 func slowGuard(path string) string {
 	if strings.HasPrefix(path, "//") {
 		return "/." + path
@@ -650,14 +654,14 @@ func slowGuard(path string) string {
 	return path
 }
 
-// slowResolve is the pseudocode of RFC 3986 section 5.2.2, with the guard. It also tells whether a ".." of
+// slowResolve is the pseudocode of RFC 3986 section 5.2.2, with slowGuard. It also reports whether a ".." in
 // the path had no segment to remove.
 func slowResolve(base, r slowURI, strict bool) (t slowURI, above bool) {
 	// if ((not strict) and (R.scheme == Base.scheme)) then undefine(R.scheme); endif;
 	if !strict && r.scheme != nil && base.scheme != nil && strings.EqualFold(*r.scheme, *base.scheme) {
 		r.scheme = nil
 	}
-	t = r // T.query and T.fragment are R's, but for the query below
+	t = r // T.query and T.fragment are R's, except for the query below
 	switch {
 	case r.scheme != nil:
 		t.path, above = slowRemoveDotSegments(r.path)
@@ -699,8 +703,7 @@ func slowMerge(base slowURI, path string) string {
 	return base.path[:strings.LastIndex(base.path, "/")+1] + path
 }
 
-// slowSteps are the steps of normalization in the order in which they are done, each on what the last one
-// left.
+// slowSteps are the steps of normalization, in order. Each step works on the result of the previous one.
 var slowSteps = []struct {
 	step Step
 	do   func(u *slowURI)
@@ -783,7 +786,7 @@ var slowSteps = []struct {
 	{DropFragment, func(u *slowURI) { u.fragment = nil }},
 }
 
-// slowEncodeIllegal encodes the bytes that neither a path, a query nor a fragment can have.
+// slowEncodeIllegal percent-encodes the bytes that are not allowed in a path, a query or a fragment.
 func slowEncodeIllegal(s string) (encoded string) {
 	for s != "" {
 		n := 1
@@ -801,7 +804,7 @@ func slowEncodeIllegal(s string) (encoded string) {
 	return encoded
 }
 
-// slowDecodeLenient decodes what is a whole escape.
+// slowDecodeLenient decodes the complete escapes and keeps every other "%".
 func slowDecodeLenient(s string) string {
 	return pctEncoded.ReplaceAllStringFunc(s, func(escape string) string {
 		b, err := hex.DecodeString(escape[1:])
@@ -812,10 +815,10 @@ func slowDecodeLenient(s string) string {
 	})
 }
 
-// pctEncoded finds the escapes, in lenient text too, where "%" may also stand by itself.
+// pctEncoded finds the escapes. In lenient input, a "%" may also occur outside an escape.
 var pctEncoded = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
-// escaped changes every component that has pct-encoded.
+// escaped changes every component that may contain escapes.
 func (u *slowURI) escaped(change func(string) string) {
 	for _, part := range []**string{&u.userinfo, &u.host, &u.query, &u.fragment} {
 		if *part != nil {
@@ -826,8 +829,8 @@ func (u *slowURI) escaped(change func(string) string) {
 	u.path = change(u.path)
 }
 
-// slowDecodeUnreserved decodes the escapes of unreserved bytes, but none that follows a "%" which is of no
-// escape, or such a "%" and a digit: with what it would leave, they could be one.
+// slowDecodeUnreserved decodes the escapes of unreserved bytes. It does not decode an escape that follows a
+// "%" outside an escape, or such a "%" and a digit: the decoded byte could complete a new escape.
 func slowDecodeUnreserved(s string) (decoded string) {
 	unbroken := 0 // end of the last escape
 	for _, at := range pctEncoded.FindAllStringIndex(s, -1) {
@@ -844,8 +847,8 @@ func slowDecodeUnreserved(s string) (decoded string) {
 	return decoded + s[unbroken:]
 }
 
-// defaultPort is that of the scheme, by the registrations of RFC 9110 section 4.2, RFC 6455 section 3, RFC
-// 1738 section 3.2.
+// defaultPort returns the default port of the scheme, as registered in RFC 9110 section 4.2, RFC 6455 section
+// 3 and RFC 1738 section 3.2.
 func (u *slowURI) defaultPort() (port string, ok bool) {
 	ports := map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}
 	port, ok = ports[strings.ToLower(orEmpty(u.scheme))]
@@ -869,7 +872,7 @@ func slowNormalize(form Form, s string, steps Step) (text string, needed Step) {
 	return text, needed
 }
 
-// slowParams are the parameters of a query, each split at its first "=".
+// slowParams returns the parameters of a query, each split at its first "=".
 func slowParams(query, separator string) (params [][]string) {
 	if query == "" {
 		return nil
@@ -880,8 +883,8 @@ func slowParams(query, separator string) (params [][]string) {
 	return params
 }
 
-// slowIs tells whether the key of a parameter, with a "%" that begins no escape standing for itself, is the
-// one given.
+// slowIs reports whether the key of a parameter is the given one. A "%" that does not begin an escape is
+// literal.
 func slowIs(raw, key string) bool {
 	decoded := regexp.MustCompile("%[0-9A-Fa-f]{2}").ReplaceAllStringFunc(raw, func(escape string) string {
 		b, _ := slowDecode(escape)
@@ -890,7 +893,7 @@ func slowIs(raw, key string) bool {
 	return decoded == key
 }
 
-// slowWithoutParams is the text without the parameters that drop is true for.
+// slowWithoutParams removes the parameters for which drop returns true.
 func slowWithoutParams(form Form, s string, drop func(param []string) bool) string {
 	u := slowParts(form, s)
 	u.dropParams(drop)
@@ -914,8 +917,8 @@ func (u *slowURI) dropParams(drop func(param []string) bool) {
 	}
 }
 
-// slowExtension is what stands after the last dot of the last segment, unless that dot begins it or it is
-// "..".
+// slowExtension returns what follows the last dot of the last segment. There is no extension if that dot is
+// the first byte of the segment or if the segment is "..".
 func slowExtension(segment string) string {
 	i := strings.LastIndex(segment, ".")
 	if i <= 0 || segment == ".." {
@@ -924,7 +927,7 @@ func slowExtension(segment string) string {
 	return segment[i+1:]
 }
 
-// slowTraits asks each question by itself.
+// slowTraits tests each trait separately.
 func slowTraits(form Form, s string) (traits Trait) {
 	u := slowParts(form, s)
 	add := func(trait Trait, is bool) {
@@ -934,7 +937,7 @@ func slowTraits(form Form, s string) (traits Trait) {
 	}
 	has := func(s, pattern string) bool { return regexp.MustCompile(pattern).MatchString(s) }
 	segments := strings.Split(u.path, "/")
-	// A space, so that no escape is made of two components.
+	// The space keeps two components from forming an escape together.
 	head := orEmpty(u.userinfo) + " " + orEmpty(u.host) + " " + u.path
 	text := head + " " + orEmpty(u.query) + " " + orEmpty(u.fragment)
 	host := pctEncoded.ReplaceAllString(orEmpty(u.host), "")
@@ -970,7 +973,7 @@ func slowTraits(form Form, s string) (traits Trait) {
 	return traits
 }
 
-// slowRedact is a text that scans as a lenient Reference, without its secrets.
+// slowRedact removes the secrets from input that scans as a lenient Reference.
 func slowRedact(form Form, s string, keys []string) string {
 	u := slowParts(form, s)
 	u.redact(keys)
@@ -999,7 +1002,7 @@ func (u *slowURI) redact(keys []string) {
 	}
 }
 
-// slowRequestForm is RFC 9112 section 3.2: which form a target has, it says by the method and the first byte.
+// slowRequestForm is RFC 9112 section 3.2: the method and the first byte determine the form of a target.
 func slowRequestForm(method, target string) Form {
 	switch {
 	case method == "CONNECT": // section 3.2.3: only used for CONNECT requests
@@ -1012,8 +1015,8 @@ func slowRequestForm(method, target string) Form {
 	return AbsoluteURI // section 3.2.2
 }
 
-// slowTargetURI is RFC 9112 section 3.3, the request target being of its form and the Host field valid. What
-// a URI of http and https must have is in RFC 9110 sections 4.2.1, 4.2.2 and 4.2.4.
+// slowTargetURI is RFC 9112 section 3.3. The request target must match its form, and the Host field must be
+// valid. RFC 9110 sections 4.2.1, 4.2.2 and 4.2.4 say what a URI of http or https requires.
 func slowTargetURI(scheme string, form Form, target, host string) (text string, why Error) {
 	if match, _ := slowMatch("scheme", scheme); match != len(scheme) {
 		return "", ErrScheme
@@ -1042,7 +1045,7 @@ func slowTargetURI(scheme string, form Form, target, host string) (text string, 
 	return text, 0
 }
 
-// slowHostAgrees tells whether an absolute-form and a Host field name the same host and port.
+// slowHostAgrees reports whether an absolute-form and a Host field name the same host and port.
 func slowHostAgrees(target, field string) bool {
 	const steps = LowercaseHost | UppercaseEscapes | DecodeUnreserved | ShortenAddress
 	normalized, _ := slowNormalize(AbsoluteURI, target, steps)
@@ -1063,7 +1066,7 @@ func slowHostAgrees(target, field string) bool {
 	return orEmpty(t.host) == orEmpty(h.host) && port(t.port).Cmp(port(h.port)) == 0
 }
 
-// slowReadLenient is slowRead for a form that is lenient.
+// slowReadLenient is slowRead for a lenient form.
 func slowReadLenient(form Form, s string) reading {
 	match, viable := slowMatchIn(lenientGrammar, formRuleName[form], s)
 	if match == len(s) {
@@ -1075,8 +1078,8 @@ func slowReadLenient(form Form, s string) reading {
 	}
 }
 
-// slowStrict puts "_" in the place of every byte that only a lenient form has. "_" is of no scheme, so it
-// makes none.
+// slowStrict replaces with "_" every byte that only a lenient form allows. A scheme cannot contain "_", so
+// the replacement never creates a scheme.
 func slowStrict(form Form, s string) string {
 	tail := 0
 	switch form {
@@ -1109,8 +1112,8 @@ func slowStrict(form Form, s string) string {
 	return string(strict)
 }
 
-// TestSlowOperations has the examples that the RFCs print for what the twins do, so that the twins are judged
-// too. The examples of section 5.4 are in TestResolve, which judges twin and product.
+// TestSlowOperations has the examples that the RFCs give for what the twins do, so that the twins are judged
+// too. The examples of section 5.4 are in TestResolve, which judges both the twin and the library.
 func TestSlowOperations(t *testing.T) {
 	// RFC 3986 section 5.2.4: both examples
 	for path, want := range map[string]string{"/a/b/c/./../../g": "/a/g", "mid/content=5/../6": "mid/6"} {
@@ -1134,7 +1137,7 @@ func TestSlowOperations(t *testing.T) {
 		text, _ := slowNormalize(Reference, s, SchemeBased)
 		assert.Equal(t, "http://example.com/", text)
 	}
-	// lenient text
+	// lenient input
 	for decoded, s := range map[string]string{
 		"%%41": "%%41", "%4%31": "%4%31", "%gA": "%g%41",
 		"%%41B": "%%41%42", "%25A": "%25%41",

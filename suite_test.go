@@ -11,16 +11,16 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
-// The grammar is regular, so a finite number of texts decides whether a scanner accepts what it should. The
-// tests of this file put such texts to every level: the suites of internal/automaton, which are complete, and
-// the same texts blown up so that what they turn on stands at every place of the first blocks. The minimal
-// automaton is the judge of what is accepted and of where the fault is, and Appendix B of where the
-// components are.
+// The grammar is regular, so a finite number of inputs decides whether a scanner accepts what it should. The
+// tests in this file scan such inputs at every level: the suites of internal/automaton, which are complete,
+// and the same inputs stretched so that their decisive bytes occur at every offset of the first blocks. The
+// minimal automaton decides what is valid and where the fault is, and Appendix B decides where the components
+// are.
 
-// The judges make garbage. To collect it less often takes a fifth off the time of the tests.
+// The judges allocate. Collecting garbage less often takes a fifth off the time of the tests.
 func init() { debug.SetGCPercent(400) }
 
-// automata are those of the forms, the strict ones and the lenient ones.
+// automata returns the automata of the forms, strict and lenient.
 var automata = sync.OnceValue(func() map[Form]*automaton.DFA {
 	all := map[Form]*automaton.DFA{}
 	strict, lenient := automaton.URI(), automaton.LenientURI()
@@ -31,12 +31,12 @@ var automata = sync.OnceValue(func() map[Form]*automaton.DFA {
 	return all
 })
 
-// eachForm runs a test for each form, which returns the number of its texts.
+// eachForm runs a test for each form. The test returns the number of its inputs.
 func eachForm(t *testing.T, test func(t *testing.T, form Form, d *automaton.DFA) (texts int)) {
 	for form := Reference; form <= HostField; form++ {
 		for _, form := range []Form{form, form | Lenient} {
 			t.Run(formName(form), func(t *testing.T) {
-				t.Log(test(t, form, automata()[form]), "texts")
+				t.Log(test(t, form, automata()[form]), "inputs")
 			})
 		}
 	}
@@ -49,7 +49,7 @@ func formName(form Form) string {
 	return formRuleName[form]
 }
 
-// requireScan requires of every level that it says of s what the form's automaton and Appendix B do.
+// requireScan requires that at every level a scan of s agrees with the form's automaton and with Appendix B.
 func requireScan(t *testing.T, form Form, d *automaton.DFA, s []byte) {
 	match, viable := d.Match(s)
 	var first View
@@ -76,14 +76,14 @@ func requireScan(t *testing.T, form Form, d *automaton.DFA, s []byte) {
 					formName(form), s, err, v.ErrorOffset(), int(v.match)-1, viable, match)
 			}
 			if got := spansOf(&v); got != emptySpans || len(v.src) != 0 {
-				t.Fatalf("%s %q: components %v in spite of %v", formName(form), s, got, err)
+				t.Fatalf("%s %q: components %v despite %v", formName(form), s, got, err)
 			}
 		}
 		first = v
 	}
 }
 
-// spansOf returns the places of all components.
+// spansOf returns the spans of all components.
 func spansOf(v *View) (spans [Fragment + 1][2]int) {
 	for c := range spans {
 		spans[c][0], spans[c][1] = v.Span(Component(c))
@@ -93,10 +93,10 @@ func spansOf(v *View) (spans [Fragment + 1][2]int) {
 
 var emptySpans = slowSpans(Reference, "")
 
-// TestSuite scans the texts of the Wp method. None of them is misjudged, so that only a scanner with at least
-// two states more than the minimal automaton could misjudge any text (one more in the sample, three in
-// hours): as far as it takes all bytes of a class alike, which is for TestEveryByte, and blocks for nothing
-// but bytes, which is for TestPumped.
+// TestSuite scans the inputs of the Wp method. If none of them is misjudged, a scanner that misjudges some
+// other input has at least two states more than the minimal automaton (one more in the sample, three in runs
+// of hours). This assumes that the scanner treats all bytes of a class alike, which TestEveryByte checks, and
+// that blocks make no difference, which TestPumped checks.
 func TestSuite(t *testing.T) {
 	eachForm(t, func(t *testing.T, form Form, d *automaton.DFA) (texts int) {
 		extra := long.Sample(t, 0, 1, 2)
@@ -110,8 +110,8 @@ func TestSuite(t *testing.T) {
 	})
 }
 
-// TestEveryByte takes every byte from every state, not one of each class only. The sample takes one of 32,
-// another one from each state.
+// TestEveryByte tries every byte from every state, not just one byte of each class. The sample tries one byte
+// in 32, at another offset for each state.
 func TestEveryByte(t *testing.T) {
 	stride := long.Sample(t, 32, 1)
 	eachForm(t, func(t *testing.T, form Form, d *automaton.DFA) (texts int) {
@@ -133,10 +133,11 @@ func TestEveryByte(t *testing.T) {
 	})
 }
 
-// TestPumped blows up the texts of the suite: where bytes lead back to the state before them, any number of
-// such bytes may stand, so what follows is at every place of the blocks. In hours all numbers from 0 to 130
-// are tried, else every eighth or two of them, beginning with another one each time. The bytes are of one
-// class or of all that there may be, by turns.
+// TestPumped stretches the inputs of the suite. If bytes lead back to the state before them, they may be
+// repeated any number of times, which moves what follows to every offset of the blocks. Runs of hours try all
+// numbers of repetitions from 0 to 130, runs of minutes every eighth number, and the sample at most one; each
+// time they begin with a different number. The repeated bytes alternate between one class and all possible
+// classes.
 func TestPumped(t *testing.T) {
 	const most = 2*blockSize + 2
 	stride := long.Sample(t, 260, 8, 1)
@@ -176,7 +177,7 @@ func TestPumped(t *testing.T) {
 	})
 }
 
-// TestExhaustive scans all texts up to a length that have one byte of each class.
+// TestExhaustive scans all inputs up to some length, with one byte of each class.
 func TestExhaustive(t *testing.T) {
 	longest := long.Sample(t, 4, 5, 6)
 	eachForm(t, func(t *testing.T, form Form, d *automaton.DFA) (texts int) {
@@ -196,8 +197,8 @@ func TestExhaustive(t *testing.T) {
 	})
 }
 
-// TestIPTokens scans all sequences of the tokens that addresses are made of, up to a number, as hosts. Beside
-// the automaton there is net/netip, which reads the same addresses as RFC 3986 does, but for zones.
+// TestIPTokens scans as hosts all sequences, up to some length, of the tokens that make up addresses. The
+// second judge is net/netip, which reads the same addresses as RFC 3986 does, except for zones.
 func TestIPTokens(t *testing.T) {
 	d := automata()[Reference]
 	more := long.Sample(t, -2, 0, 1)

@@ -19,7 +19,7 @@ const (
 	pchars     = unreserved + subDelims + ":@"
 )
 
-// chartRules are the rules of the chart, and the bytes of each.
+// chartRules lists the rules of the chart and the bytes of each.
 var chartRules = []struct {
 	rule rule
 	of   string
@@ -38,7 +38,7 @@ func TestChart(t *testing.T) {
 	}
 }
 
-// chartIsRight tells whether the chart has the byte in those rules that have it, and in no other.
+// chartIsRight reports whether the chart has the byte in exactly the rules that allow it.
 func chartIsRight(b int) bool {
 	var want rule
 	for _, c := range chartRules {

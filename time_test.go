@@ -22,8 +22,9 @@ type family struct {
 	loose bool // exceeds the strict limits of TestLinearTime
 }
 
-// families are inputs that make functions slow: long runs of each byte that the grammar turns on, inputs that
-// are read byte by byte, the same component or delimiter many times, and faults at any place.
+// families are inputs that could make functions slow: long runs of each byte that has a role in the grammar,
+// inputs that are read byte by byte, many repetitions of the same component or delimiter, and faults at any
+// offset.
 var families = func() (all []family) {
 	for _, f := range []struct{ name, head, unit, tail string }{
 		{"@", "//", "@", ""},
@@ -98,7 +99,7 @@ var families = func() (all []family) {
 		{"a long value, then many", "?k=", "v", "&k=v", ""},
 		{"fragment", "#", "a", "?", ""},
 
-		// What only a lenient scan lets through, and what none does.
+		// Accepted only by a lenient scan, or by none.
 		{"%", "/", "%", "%", ""},
 		{"%4", "/", "%4", "%4", ""},
 		{"%%41", "/", "%%41", "%4%31", ""},
@@ -110,7 +111,7 @@ var families = func() (all []family) {
 		{"many parameters", " @", "&k=v", ";sig=x", ""},
 		{"many fragments", " ", "#sig=x", "#k", ""},
 
-		// What is no URI at all.
+		// Not URIs at all.
 		{"letters", "", "a", "A", ""},
 		{"digits", "", "8", "0", ""},
 		{"escapes", "", "%41", "%c3", ""},
@@ -134,8 +135,8 @@ var families = func() (all []family) {
 	return all
 }()
 
-// repeat returns a function that makes an input of n bytes: the head, then first and second, half of the
-// bytes each, then the tail. What is too short for one more is filled up with "a".
+// repeat returns a function that makes an input of n bytes: the head, then repetitions of first, then as many
+// bytes of second, then the tail. Space that is too short for one more repetition is filled with "a".
 func repeat(head, first, second, tail string) func(n int) []byte {
 	return func(n int) []byte {
 		room := n - len(head) - len(tail)
@@ -149,18 +150,18 @@ func repeat(head, first, second, tail string) func(n int) []byte {
 	}
 }
 
-// TestLinearTime measures that no function takes more than linear time, whatever its input is.
+// TestLinearTime measures that every function takes at most linear time, whatever its input.
 //
-// With URI_LONG it gives each operation inputs of each family from 1 KiB to 1 MiB, or to 16 MiB. Time per
-// byte must not exceed a multiple of the time per byte of the bundled lines. Where time grows faster than
-// length, so does its logarithm: the slope of the logarithms has a limit too. The strict limits, of the
-// longest run, are 4 times and 1.05, for some operations and most families. The other limits hold on a
-// machine that does other work too. The operations that scan run at all levels, the others at the best.
+// With URI_LONG, it runs each operation on inputs of each family from 1 KiB to 1 MiB or 16 MiB. The time per
+// byte must not exceed a multiple of the time per byte of the bundled lines. If time grows faster than
+// length, so does its logarithm, so the slope of the logarithms is limited too. In the longest runs, some
+// operations and most families have strict limits: 4 times and 1.05. The other limits hold even on a busy
+// machine. Operations that scan run at all levels, the others only at the best level.
 //
-// An operation that writes is measured by its time beyond a copy of as many bytes: the more memory there is,
-// the slower it is. The slope of a copy is 1.24 where this was written.
+// For an operation that writes, only the time beyond that of a copy of as many bytes counts, because larger
+// memory is slower: on the machine where this was written, the slope of a copy is 1.24.
 //
-// The sample takes two lengths of each family, and only tells square time from linear.
+// The sample uses two lengths of each family, and only distinguishes quadratic time from linear.
 func TestLinearTime(t *testing.T) {
 	if long.Time(t) == long.Seconds {
 		sampleLinearTime(t)
@@ -175,7 +176,7 @@ func TestLinearTime(t *testing.T) {
 				continue
 			}
 			var out []byte
-			var v View // not one for each text, which would be allocated
+			var v View // shared by all inputs, because a new one would be allocated
 			run := func(text []byte) (written int) {
 				switch {
 				case op.text != nil:
@@ -218,7 +219,7 @@ func TestLinearTime(t *testing.T) {
 						steepest, steepestOf = m.slope(), f.name
 					}
 				}
-				t.Logf("typical %.2f ns a byte; worst %.1f times that, of %q; steepest %.3f of %q",
+				t.Logf("typical %.2f ns per byte; worst %.1f times that, of %q; steepest %.3f of %q",
 					typical(), worst, worstOf, steepest, steepestOf)
 			})
 		}
@@ -227,15 +228,15 @@ func TestLinearTime(t *testing.T) {
 
 const (
 	shortText = 1<<10 + 1
-	longText  = 1<<16 + 1 // square time per byte is 64 times that of shortText
+	longText  = 1<<16 + 1 // quadratic time per byte is 64 times that of shortText
 
 	mostGrowth = 6 // caches and allocations make long inputs up to 3 times as slow per byte
 )
 
-// sampleLinearTime requires that a byte of a long input does not take much longer than one of a short input.
+// sampleLinearTime requires that a long input does not take much longer per byte than a short one.
 func sampleLinearTime(t *testing.T) {
 	if emulated() {
-		t.Skip("runs where URI_LEVEL is not set: an emulator's time is not the processor's")
+		t.Skip("runs if URI_LEVEL is not set: an emulator's time is not the processor's")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection takes as long as several attempts
 	levels[len(levels)-1].use()
@@ -264,8 +265,8 @@ func sampleLinearTime(t *testing.T) {
 	}
 }
 
-// TestGrowth shows that growth finds square work, even a little of it: each block looks once for what is not
-// there.
+// TestGrowth shows that growth detects even a little quadratic work: each block searches once for a byte that
+// does not occur.
 func TestGrowth(t *testing.T) {
 	square := func(n int) func() {
 		text := make([]byte, n)
@@ -279,10 +280,10 @@ func TestGrowth(t *testing.T) {
 	assert.Greater(t, growth(most, square(shortText), square(longText)), float64(most))
 }
 
-// TestAppendLocal requires that no function takes longer the more bytes there are in dst already.
+// TestAppendLocal requires that no function takes longer if dst already contains many bytes.
 func TestAppendLocal(t *testing.T) {
 	if emulated() {
-		t.Skip("runs where URI_LEVEL is not set: an emulator's time is not the processor's")
+		t.Skip("runs if URI_LEVEL is not set: an emulator's time is not the processor's")
 	}
 	const before, room = 1 << 20, 1 << 16
 	inputs := someInputs()
@@ -292,15 +293,15 @@ func TestAppendLocal(t *testing.T) {
 			in := &inputs[i]
 			longer := growth(mostGrowth, func() { op.run(empty, in) }, func() { op.run(full, in) })
 			assert.LessOrEqual(t, longer, float64(mostGrowth),
-				"%s of %.50q: time behind %d bytes over that behind none", op.name, in.text, before)
+				"%s of %.50q: time after %d bytes over that after none", op.name, in.text, before)
 			assert.LessOrEqual(t, len(op.run(empty, in)), room)
 		}
 	}
 }
 
-// growth returns the time that large takes as a multiple of the time that small takes. Other work of the
-// machine can only make a time longer, so growth takes the least of several times, until the result is at
-// most enough, with a pause for the other work to end.
+// growth returns the time of large as a multiple of the time of small. Other work on the machine can only
+// make a time longer, so growth takes the shortest of several times, until the result is at most enough. It
+// pauses between attempts, to let the other work end.
 func growth(enough float64, small, large func()) float64 {
 	const attempts, repeats = 10, 4
 	smallest, largest := math.Inf(1), math.Inf(1)
@@ -323,19 +324,19 @@ func growth(enough float64, small, large func()) float64 {
 	return largest / smallest
 }
 
-// A timing is how long an operation takes for texts of a family, and a copy of what it writes, by the length
-// of the text. What other work of the machine adds goes away with more measurements, which are made, as often
-// as is reasonable, until the figures are good.
+// A timing holds how long an operation takes for inputs of a family, and how long a copy of its output takes,
+// by length of the input. More measurements reduce the effect of other work on the machine, so they are
+// repeated until the figures are good, or until there are too many.
 type timing struct {
 	lengths, times, copies []float64 // the shortest times
-	ratios                 []float64 // the time of a byte over that of a typical one, of each measurement
+	ratios                 []float64 // the time per byte over that of a typical byte, for each measurement
 }
 
-// take measures once more. The machine is faster at one time than at another, so typical, which measures the
-// time of a typical byte, is asked right before and after.
+// take measures once more. The speed of the machine varies, so typical, which measures the time of a typical
+// byte, is called just before and just after.
 //
-// The lengths are one more than powers of two: a plain text of up to 1 KiB is read by a faster kernel at
-// once, and to go from one line to another is not a slope.
+// The lengths are one more than powers of two: plain input of up to 1 KiB is read by a faster kernel, and the
+// step from one kernel to another is not a slope.
 func (m *timing) take(f family, run func([]byte) int, longest int, typical func() float64) {
 	var out []byte
 	before, perByte := typical(), 0.0
@@ -361,8 +362,8 @@ func (m *timing) ratio() float64 {
 	return m.ratios[len(m.ratios)/2]
 }
 
-// slope returns that of the line that fits best the logarithms of the times, less those of the copies, over
-// those of the lengths.
+// slope returns the slope of the line that best fits the logarithms of the times, minus those of the copies,
+// over the logarithms of the lengths.
 func (m *timing) slope() float64 {
 	var x, y, xx, xy float64 // means
 	for i, n := range m.lengths {
@@ -374,9 +375,9 @@ func (m *timing) slope() float64 {
 	return (count*xy - x*y) / (count*xx - x*x)
 }
 
-// fastest returns the shortest of some times that f takes, in nanoseconds.
+// fastest returns the shortest of several times that f takes, in nanoseconds.
 func fastest(f func()) float64 {
-	const enough = 20 * time.Microsecond // for the clock
+	const enough = 20 * time.Microsecond // long enough for the clock to measure
 	shortest := math.Inf(1)
 	for sample, repeat := 0, 1; sample < 3; {
 		start := time.Now()

@@ -62,7 +62,7 @@ func TestTraits(t *testing.T) {
 		{"//%4AZ", HasEscape | HasEscapedHost | HasUppercaseHost},
 		{"//U@h/P?Q#F", 0},
 
-		// addresses to some, names to the RFC
+		// Addresses to some software, names to the RFC.
 		{"//1.2.3.4", 0},
 		{"//1.2.3.4.", HasAddressLikeName},
 		{"//256.1.1.1", HasAddressLikeName},
@@ -88,7 +88,7 @@ func TestTraits(t *testing.T) {
 		{"//[::1]", 0},
 		{"1.2.3", 0},
 
-		// lenient
+		// Lenient.
 		{"/%", HasBrokenEscape},
 		{"/?a#%zz", HasBrokenEscape},
 		{"/%%41", HasBrokenEscape | HasEscape},

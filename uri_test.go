@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestValuesPrint prints views and pointers to them, in structs and as keys, in all ways that read
+// TestValuesPrint prints views and pointers to views, in structs and as map keys, in every way that uses
 // TextMarshaler or Stringer.
 func TestValuesPrint(t *testing.T) {
 	const s = "http://h/a?b#c"
@@ -41,7 +41,7 @@ func TestValuesPrint(t *testing.T) {
 	require.Equal(t, "h", back.U.Host())
 }
 
-// TestNames prints sets of steps and of traits, and what has no name.
+// TestNames prints sets of steps and of traits, and values without a name.
 func TestNames(t *testing.T) {
 	for want, constant := range map[string]fmt.Stringer{
 		"Reference":                   Reference,

@@ -131,7 +131,7 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestClipped appends to all that a view returns: the input must stay as it is.
+// TestClipped appends to everything that a view returns. The input must not change.
 func TestClipped(t *testing.T) {
 	const s = "foo://u:p@h:80/a/b?q#f"
 	b := append(make([]byte, 0, 100), s...)
@@ -149,7 +149,7 @@ func TestClipped(t *testing.T) {
 	assert.Equal(t, s, v.String())
 }
 
-// TestErr gives a reason and a place, which errors.Is and errors.As find.
+// TestErr requires that errors.Is finds the reason and errors.As finds the offset.
 func TestErr(t *testing.T) {
 	var v View
 	require.NoError(t, v.Err())
@@ -170,7 +170,7 @@ func TestErr(t *testing.T) {
 	}
 }
 
-// TestFailed shows that a view of a failed scan grants nothing.
+// TestFailed shows that the view of a failed scan has nothing.
 func TestFailed(t *testing.T) {
 	bad, err := Parse("http://h h/")
 	require.Equal(t, ErrHost, err)
@@ -246,8 +246,8 @@ func TestClone(t *testing.T) {
 	require.Equal(t, 0, clone.ErrorOffset())
 }
 
-// TestCopies changes the input after it was copied, and the copy: neither must change the other. A nil buffer
-// has no room, so what is appended to it is a copy as well.
+// TestCopies changes the input after copying it, and then the copy. Neither must change the other. A nil
+// buffer has no room, so appending to it makes a copy as well.
 func TestCopies(t *testing.T) {
 	appended := func(out []byte, err error) []byte {
 		require.NoError(t, err)
@@ -321,7 +321,7 @@ func TestCopies(t *testing.T) {
 	assert.Equal(t, "s://h/a/b?k=v", w.Text())
 }
 
-// TestChangedInput breaks the caller's side of the contract: what a view reads then is wrong, but it does not
+// TestChangedInput breaks the caller's side of the contract. The view then reads wrong bytes, but it does not
 // panic.
 func TestChangedInput(t *testing.T) {
 	const s = "foo://u:p@[::1]:80/a/b?q#f"

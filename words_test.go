@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestRuns puts every byte at every place of runs, which are read eight bytes at a time.
+// TestRuns puts every byte at every offset of runs, which are read eight bytes at a time.
 func TestRuns(t *testing.T) {
 	for n := range 3*8 + 1 {
 		for i := range n {
@@ -26,7 +26,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// run returns the end of the run of bytes of the set in s that starts at i.
+// run returns the end of the run in s that starts at i and has only bytes of the set.
 func run(s string, i int, set string) int {
 	for i < len(s) && strings.IndexByte(set, s[i]) >= 0 {
 		i++

@@ -21,7 +21,7 @@ type difference struct {
 	why  error // ours
 	got  components
 	err  error // the peer's
-	part int   // the component that differs, or accepts or rejects if the verdicts differ
+	part int   // the component that differs; accepts or rejects if the verdicts differ
 }
 
 const (
@@ -82,8 +82,8 @@ func TestJudge(t *testing.T) {
 // agreement counts the differences that each rule explains, per corpus.
 type agreement map[string]map[string]int // "| peer | what it does | section |", corpus
 
-// TestAgree finds every difference between this library and a peer. A rule must explain each, and README.md
-// must have the counts.
+// TestAgree finds every difference between this library and a peer. A rule must explain each difference, and
+// README.md must have the counts.
 func TestAgree(t *testing.T) {
 	found := agreement{}
 	corpora := agreeCorpora(t)

@@ -21,8 +21,8 @@ const ourModule = "github.com/seed-56a50ac9/uri"
 // mostFiles is how many files the library's module may contain. Every importer downloads them.
 const mostFiles = 300
 
-// TestImporters makes a module that imports the library. Its go.sum must hold no modules other than those in
-// the library's own go.sum, and so none of the peers.
+// TestImporters makes a module that imports the library. Its go.sum must list only modules that are in the
+// library's own go.sum, and so none of the peers.
 func TestImporters(t *testing.T) {
 	root := checkout(t)
 	importer := folder(t, map[string]string{
@@ -38,7 +38,7 @@ func TestImporters(t *testing.T) {
 	require.NotEmpty(t, imported)
 	assert.Subset(t, modules(t, filepath.Join(root, "go.sum")), imported)
 	for _, l := range libraries {
-		if l.name != ours && strings.Contains(l.module, ".") { // not of the standard library
+		if l.name != ours && strings.Contains(l.module, ".") { // not in the standard library
 			assert.Contains(t, modules(t, "go.sum"), l.module)
 			assert.NotContains(t, imported, l.module)
 		}

@@ -14,7 +14,7 @@ type library struct {
 // ours is the first of libraries.
 const ours = "uri"
 
-// libraries are in the order of tables and charts.
+// libraries lists the libraries in the order of tables and charts.
 var libraries = []library{
 	{
 		name: ours, module: "github.com/seed-56a50ac9/uri", reads: "RFC 3986",

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// describe returns the configuration that is written above results: the machine, the date, the commit, the
+// describe returns the configuration to write above the results: the machine, the date, the commit, the
 // versions and the corpora.
 func describe(home string, corpora []*corpus) (config []benchfmt.Config) {
 	add := func(key, value string) {

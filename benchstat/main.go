@@ -26,7 +26,7 @@ const (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is the program without its process, and returns the exit status.
+// run is main without the process: it returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	j := job{home: ".", create: createFile, stdout: stdout, stderr: stderr}
 	if _, err := os.Stat("benchstat/go.mod"); err == nil {

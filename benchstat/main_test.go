@@ -23,7 +23,7 @@ func program(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), err.String()
 }
 
-// TestRun measures every library at every task, just for a moment.
+// TestRun measures every library at every task, each for only a moment.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	file, chart := filepath.Join(dir, "x.txt"), filepath.Join(dir, "x.svg")
@@ -229,7 +229,8 @@ func TestNiceStep(t *testing.T) {
 	}
 }
 
-// TestGenerate requires that the generated lines are valid, of all the promised kinds, and always the same.
+// TestGenerate requires that the generated lines are valid, include all the promised kinds, and are always
+// the same.
 func TestGenerate(t *testing.T) {
 	lines := generate()
 	assert.Equal(t, lines, generate())
@@ -265,7 +266,7 @@ func TestGenerate(t *testing.T) {
 }
 
 // TestTasks does each task with one line and requires that each library has done it. The result of a pass is
-// the length of what it found or wrote.
+// the length of what the library found or wrote.
 func TestTasks(t *testing.T) {
 	const line = "http://h.example:81/a/../b%20c?k=v%26&l#f"
 	for task, want := range map[string]map[string]string{
@@ -275,7 +276,7 @@ func TestTasks(t *testing.T) {
 			"":         "http" + "u:p" + "h.example" + "81" + "/a/../b%20c" + "k=v%26&l" + "f",
 			"neturl":   "http" + "u" + "p" + "h.example" + "81" + "/a/../b c" + "k=v%26&l" + "f",
 			"fasthttp": "http" + "u" + "p" + "h.example:81" + "/a/../b%20c" + "k=v%26&l" + "f",
-			"fredbi":   "http" + "u:p" + "h.example" + "81" + "/a/../b%20c" + "kl" + "f", // a map of two
+			"fredbi":   "http" + "u:p" + "h.example" + "81" + "/a/../b%20c" + "kl" + "f", // a map with two keys
 			"whatwg":   "http" + "u" + "p" + "h.example" + "81" + "/b%20c" + "k=v%26&l" + "f",
 		},
 		"Params":    {"": "k" + "v&" + "l"},

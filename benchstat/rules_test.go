@@ -14,8 +14,8 @@ import (
 	"github.com/seed-56a50ac9/uri"
 )
 
-// A rule explains a kind of difference: the peers that have it, what they do, and the section of RFC 3986
-// that says otherwise.
+// A rule explains a kind of difference: the peers concerned, what they do, and the section of RFC 3986 that
+// requires otherwise.
 type rule struct {
 	libs  string
 	part  int

@@ -27,7 +27,7 @@ func fakeClock(t *testing.T) *time.Duration {
 // TestFigures requires that every pass does the task once per line, and that the figures are per line.
 func TestFigures(t *testing.T) {
 	now := fakeClock(t)
-	const blocks, blockSize = 16, 4096 // what the runtime allocates meanwhile is little beside them
+	const blocks, blockSize = 16, 4096 // the runtime allocates little in comparison
 	var block []byte
 	calls := 0
 	call := func(n int) int {
@@ -121,8 +121,8 @@ func TestCalibrate(t *testing.T) {
 	assert.InDelta(t, 1000, x.passes, 500)
 }
 
-// TestRounds requires that each round measures every cell once, in an order of its own, on one processor, and
-// that each result is written before the next measurement.
+// TestRounds requires that each round measures every cell once, in its own order, on one processor, and that
+// each result is written before the next measurement.
 func TestRounds(t *testing.T) {
 	const n, rounds = 5, 200
 	var log []string // of passes
@@ -187,7 +187,7 @@ func (f *resultFile) Close() error {
 	return f.close
 }
 
-// TestOutputFails requires that no error of the output is lost, and that the file of results is closed.
+// TestOutputFails requires that no output error is lost, and that the results file is closed.
 func TestOutputFails(t *testing.T) {
 	full, broken := errors.New("full"), errors.New("broken")
 	for _, f := range []*resultFile{{}, {write: full}, {close: broken}, {write: full, close: broken}} {
@@ -222,7 +222,7 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestStdoutFails lets standard output fail at each of the things that are printed.
+// TestStdoutFails makes standard output fail at each of the things printed.
 func TestStdoutFails(t *testing.T) {
 	old := recordFile(t, "5 lines", samples{"uri": times(20), "copy": times(6)})
 	file := recordFile(t, "5 lines", samples{"uri": times(40), "copy": times(6)})

@@ -1,7 +1,7 @@
 package main
 
 // A task is what is measured. Every task starts from a line, as a proxy or a log processor reads it, except
-// Build, which starts from elements. The name is that of the benchmark.
+// Build, which starts from elements. The benchmark has the same name.
 type task struct{ name, title, what string }
 
 var tasks = []task{
@@ -60,7 +60,7 @@ func (c *corpus) count(task string) int {
 	return len(c.lines)
 }
 
-// notFirst says why a peer may be faster than this library at a task.
+// notFirst gives the reason why a peer may be faster than this library at a task.
 var notFirst = map[string]string{
 	"Build/neturl":   "writes host and query without checking them",
 	"Build/fasthttp": "writes host and query without checking them",

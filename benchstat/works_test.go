@@ -26,7 +26,7 @@ func worksCorpora(t *testing.T) []*corpus {
 }
 
 // TestEveryLine requires that a pass does its task with every line, and with each as if it were the only one:
-// the result of a pass is the sum of the results for each line by itself.
+// the result of a pass is the sum of the results for each line separately.
 func TestEveryLine(t *testing.T) {
 	for _, c := range worksCorpora(t) {
 		singles := make([]*corpus, len(c.lines))
@@ -47,8 +47,8 @@ func TestEveryLine(t *testing.T) {
 	}
 }
 
-// TestVerdicts requires the verdict on every line from those tasks that return no more than that. This
-// library's must be that of the grammar, and a peer's that of the function that TestAgree calls.
+// TestVerdicts requires the verdict on every line from the tasks that return nothing else. This library's
+// verdict must be that of the grammar, and a peer's must be that of the function that TestAgree calls.
 func TestVerdicts(t *testing.T) {
 	accepts := map[string]func(text string) bool{ours: func(text string) bool {
 		_, valid := judge(text)
@@ -62,7 +62,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	for _, l := range libraries {
 		for _, task := range []string{"Parse", "Validate"} {
-			if l.works[task] == nil || l.floor || l.name == "regexp" { // whose results are no verdicts
+			if l.works[task] == nil || l.floor || l.name == "regexp" { // their results are not verdicts
 				continue
 			}
 			seen := map[int]bool{}

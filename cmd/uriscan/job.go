@@ -121,7 +121,8 @@ func (j *job) scanLines(from io.Reader, prefix string) error {
 	return nil
 }
 
-// report counts an invalid line and reports its place and the reason, but never its content.
+// report counts an invalid line and reports its number, the offset of the fault and the reason, but never its
+// content.
 func (j *job) report(prefix string, offset int, reason error) {
 	j.invalid++
 	if j.quiet {

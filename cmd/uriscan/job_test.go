@@ -66,8 +66,8 @@ func (n notClosed) Close() error {
 	return nil
 }
 
-// TestCloses requires that each file is closed before the next one is opened, whether or not it could be
-// read.
+// TestCloses requires that each file is closed before the next one is opened, whether or not reading it
+// succeeds.
 func TestCloses(t *testing.T) {
 	broken := iotest.ErrReader(errors.New("unplugged"))
 	dir := &folder{t: t, files: map[string]func() io.Reader{

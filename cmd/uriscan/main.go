@@ -24,7 +24,7 @@ const (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// run is the program without its process, and returns the exit status.
+// run is main without the process: it returns the exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
 	j := &job{open: openFile, stdin: stdin, stdout: stdout, stderr: stderr}
 	cmd := newCommand(func(files []string) { status = j.run(files) }, j)

@@ -41,7 +41,7 @@ func uriscan(stdin string, args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), rate.ReplaceAllString(err.String(), "\n")
 }
 
-// sample has each component absent, empty and not empty, and every kind of host.
+// sample has each component absent, empty and non-empty, and every kind of host.
 const sample = "http://u:p:q@example.com:8080/a/b?c=d&e#f/g\r\n" +
 	"//@[2001:db8::1]:\n" +
 	"\n" +
@@ -100,7 +100,7 @@ func TestFieldsInOrder(t *testing.T) {
 }
 
 // TestNothingToEscape proves what the formats rely on: valid input of any form contains no byte that JSON
-// escapes, no TAB and no line end. Each "_" is a place to put such a byte.
+// escapes, no TAB and no line end. Each "_" is replaced with such a byte.
 func TestNothingToEscape(t *testing.T) {
 	const around = "_ _: x_: x:_ //_ //_@h //u:_@h //h_ //h:_ //[_] //[v1._] //[::1_] //[::1]_ //%4_ " +
 		"/_ /%4_ a/_/b ?_ x:?_ #_ x:#_ /?_# h_:1 _:1 h:_ *_ _*"

@@ -1,10 +1,10 @@
 // Package abnf holds the grammars of URIs as the RFCs print them, and parses them into syntax trees. Only
 // tests use it.
 //
-// Two engines judge the scanner by these trees: the slow twin in slow_test.go, which follows them through a
-// text, and package automaton, which compiles them. The engines share the trees and nothing else. So a tree
-// keeps what a rule says, and each engine decides what that means: it looks up names and ignores the case of
-// literals by itself.
+// Two engines judge the scanner by these trees: the slow twin in slow_test.go, which follows them through an
+// input, and package automaton, which compiles them. The engines share the trees and nothing else. So a tree
+// contains only what a rule says, and each engine interprets it: looking up names and ignoring the case of
+// literals is up to the engine.
 package abnf
 
 import (
@@ -19,20 +19,20 @@ import (
 type Grammar map[string]Expression
 
 // An Expression is the right-hand side of a rule or a part of one. Its type is one of those below. An
-// Alternation and a Concatenation have two elements or more.
+// Alternation or a Concatenation has at least two elements.
 type Expression interface{ isExpression() }
 
 type (
 	Alternation   []Expression // any one of these
 	Concatenation []Expression // all of these in order
 	Repetition    struct {
-		Min, Max int // how often; Max may be Unbounded
+		Min, Max int // number of times; Max may be Unbounded
 		Of       Expression
 	}
 	Option    struct{ Of Expression }  // Of or nothing
-	Literal   string                   // this text in any case: RFC 5234 section 2.3
+	Literal   string                   // case-insensitive: RFC 5234 section 2.3
 	Range     struct{ Low, High byte } // any one octet from Low to High
-	Reference string                   // what the rule of this name matches
+	Reference string                   // the name of a rule, and matches what that rule does
 )
 
 // Unbounded is the Max of a Repetition without an upper limit.

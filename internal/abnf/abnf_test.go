@@ -13,7 +13,7 @@ import (
 )
 
 // Both judges of the scanner trust the parser. So its tests have a row for each construct, list the names of
-// all rules, and format each tree to compare it with the text that it came from.
+// all rules, and format each tree and compare the result with its source.
 
 // TestAdd has a row for each construct.
 func TestAdd(t *testing.T) {
@@ -71,7 +71,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestAddEnds has texts whose last line does not end.
+// TestAddEnds has input whose last line has no line end.
 func TestAddEnds(t *testing.T) {
 	for text, want := range map[string]Grammar{
 		"":                   {},
@@ -85,7 +85,7 @@ func TestAddEnds(t *testing.T) {
 	}
 }
 
-// TestAddFaults has a row for each fault, and for what the grammars of URIs do not need.
+// TestAddFaults has a row for each fault, and for each construct that the grammars of URIs do not need.
 func TestAddFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"rule = a\nb":                  `line 2: '\x00' where '=' should be`,
@@ -127,7 +127,7 @@ func TestAddFaults(t *testing.T) {
 	}
 }
 
-// TestRules has the names of the rules in each file. RFC 3986 Appendix A has 36.
+// TestRules lists the names of the rules in each file. RFC 3986 Appendix A has 36.
 func TestRules(t *testing.T) {
 	for file, names := range map[string]string{
 		"rfc3986": `URI hier-part URI-reference absolute-URI relative-ref relative-part scheme authority userinfo
@@ -152,8 +152,8 @@ func TestRules(t *testing.T) {
 	assert.Panics(t, func() { read("rfc0") })
 }
 
-// TestReferences follows all references. Each leads to a rule of the grammar, and none back to a rule on its
-// way.
+// TestReferences follows all references. Each must lead to a rule of the grammar, and none back to a rule on
+// the path to it.
 func TestReferences(t *testing.T) {
 	for _, g := range []Grammar{URI(), LenientURI()} {
 		var follow func(e Expression, from ...string)
@@ -190,7 +190,7 @@ var (
 	proseText = regexp.MustCompile(`<([\w-]+)[^>]*>`)
 )
 
-// TestFormat formats the tree of each rule. The tokens must be those of the file.
+// TestFormat formats the tree of each rule. The tokens must be the same as in the file.
 func TestFormat(t *testing.T) {
 	tokens := func(text string) (all []string) {
 		assert.Empty(t, strings.TrimSpace(tokenText.ReplaceAllString(text, "")), "no tokens")
@@ -259,8 +259,8 @@ func format(e Expression) string {
 	panic(fmt.Sprintf("no ABNF of a %T", e))
 }
 
-// group formats a part of an expression, in parentheses if the part is an alternation, or if it is a
-// concatenation and the expression binds as closely as that.
+// group formats a part of an expression. It adds parentheses if the part is an alternation, or if the part is
+// a concatenation and the expression binds as tightly as that.
 func group(part Expression, closely bool) string {
 	_, alternation := part.(Alternation)
 	_, concatenation := part.(Concatenation)

@@ -151,7 +151,7 @@ func (p *parser) name() string {
 func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 func isDigit(b byte) bool  { return '0' <= b && b <= '9' }
 
-// number returns the number here, or the given one if there is none, and reports whether there is.
+// number returns the number at this point, or otherwise if there is none, and reports whether there is one.
 func (p *parser) number(otherwise int) (n int, found bool) {
 	for ; isDigit(p.peek()); p.at++ {
 		n = n*10 + int(p.peek()-'0')
@@ -163,7 +163,7 @@ func (p *parser) number(otherwise int) (n int, found bool) {
 	return n, found
 }
 
-// octet returns the value of the two hexadecimal digits here.
+// octet returns the value of the two hexadecimal digits at this point.
 func (p *parser) octet() byte {
 	digits := p.text[p.at:min(p.at+2, len(p.text))]
 	n, err := strconv.ParseUint(digits, 16, 8)
@@ -174,7 +174,7 @@ func (p *parser) octet() byte {
 	return byte(n)
 }
 
-// peek returns the byte here, 0 at the end.
+// peek returns the byte at this point, or 0 at the end.
 func (p *parser) peek() byte {
 	if p.at == len(p.text) {
 		return 0
@@ -182,7 +182,7 @@ func (p *parser) peek() byte {
 	return p.text[p.at]
 }
 
-// take skips s if it is here, and reports whether it is.
+// take skips s if the input continues with it, and reports whether it did.
 func (p *parser) take(s string) bool {
 	if !strings.HasPrefix(p.text[p.at:], s) {
 		return false
@@ -222,7 +222,7 @@ func (p *parser) space() {
 
 // comment = ";" *(WSP / VCHAR) CRLF
 //
-// It reports whether a comment is here, and skips it up to the end of the line.
+// It skips the comment at this point, up to the end of the line, and reports whether there was one.
 func (p *parser) comment() bool {
 	if p.peek() != ';' {
 		return false
@@ -233,7 +233,7 @@ func (p *parser) comment() bool {
 	return true
 }
 
-// blank skips lines of nothing but spaces and comments.
+// blank skips lines that contain only spaces and comments.
 func (p *parser) blank() {
 	for p.space(); p.take("\n"); p.space() {
 	}

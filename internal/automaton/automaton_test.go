@@ -19,7 +19,7 @@ func rules() []string {
 	}
 }
 
-// TestSizes has the numbers of states and classes. They follow from the rule alone, however its automaton is
+// TestSizes lists the numbers of states and classes. They depend only on the rule, however its automaton is
 // constructed.
 func TestSizes(t *testing.T) {
 	g := URI()
@@ -73,7 +73,7 @@ func TestCompile(t *testing.T) {
 }
 
 // TestMinimal proves that the automata are minimal: some word reaches each state, and some word distinguishes
-// it from each other one.
+// each two states.
 func TestMinimal(t *testing.T) {
 	t.Parallel()
 	g, stride := URI(), long.Sample(t, 5, 1)
@@ -144,10 +144,10 @@ func TestSuite(t *testing.T) {
 // A mutant is an automaton with one fault.
 type mutant struct {
 	*DFA
-	accepts int  // the state that accepts if and only if it should not, -1 for none
-	state   int  // the state from which a step leads wrongly, -1 for none
-	class   byte // by this class
-	to      int  // to this state
+	accepts int  // the state whose acceptance is inverted, -1 for none
+	state   int  // the state from which a step leads to a wrong state, -1 for none
+	class   byte // the class of the step
+	to      int  // the wrong state
 }
 
 func (m *mutant) accept(word []byte) bool {
@@ -166,8 +166,8 @@ func (m *mutant) accept(word []byte) bool {
 type indexed struct {
 	words   [][]byte
 	accepts []bool
-	ending  map[int][]int    // by the state in which they end
-	through map[[2]int][]int // by each state and class that they go through
+	ending  map[int][]int    // words by the state in which they end
+	through map[[2]int][]int // words by each state and class that they go through
 }
 
 func index(d *DFA, extra int) *indexed {
@@ -198,7 +198,7 @@ func (s *indexed) kill(m *mutant, words []int) bool {
 	return false
 }
 
-// TestExtraStates runs the suites on automata with one more state and a fault in it: a copy of a state, which
+// TestExtraStates runs the suites on automata with one more state and a fault in it: a copy of a state that
 // only one step reaches. The suite for one extra state finds every fault; the suite for none does not.
 func TestExtraStates(t *testing.T) {
 	t.Parallel()

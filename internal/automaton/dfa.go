@@ -15,7 +15,7 @@ type DFA struct {
 	Members [][]byte // of each class
 	Next    [][]int  // by state and class
 	Accept  []bool   // by state
-	Dead    int      // the state from which no text is accepted, -1 if there is none
+	Dead    int      // the state from which no string is accepted, -1 if there is none
 }
 
 // Compile returns the automaton of a rule. It panics if the grammar lacks the rule or one that it refers to.
@@ -26,7 +26,7 @@ func (g Grammar) Compile(rule string) *DFA {
 	return determine(n, end).minimize()
 }
 
-// determine returns the automaton whose states are sets of states of n: all states that a text may lead to.
+// determine returns the automaton whose states are sets of states of n: all states that a string may lead to.
 func determine(n *nfa, end int) *DFA {
 	d := &DFA{}
 	d.setClasses(func(b int) string {
@@ -90,9 +90,9 @@ func (d *DFA) setClasses(signature func(b int) string) {
 	}
 }
 
-// minimize merges all states that accept the same texts. It begins with two blocks, the accepting states and
-// the others, and divides blocks until the states of each block lead to the same blocks. All states are
-// reachable already.
+// minimize merges all states that accept the same strings. It begins with two blocks, the accepting states
+// and the others, and divides blocks until the states of each block lead to the same blocks. All states are
+// already reachable.
 func (d *DFA) minimize() *DFA {
 	block := make([]int, len(d.Next))
 	for s, accept := range d.Accept {
@@ -162,8 +162,8 @@ func (d *DFA) minimize() *DFA {
 	return m
 }
 
-// Match returns the length of the longest prefix of s that the rule matches, -1 if there is none, and the
-// length of the longest prefix that begins a text which the rule matches.
+// Match returns the length of the longest prefix of s that the rule matches, or -1 if there is none, and the
+// length of the longest prefix of s that begins a string that the rule matches.
 func (d *DFA) Match(s []byte) (match, viable int) {
 	match = -1
 	state := 0

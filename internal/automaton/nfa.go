@@ -9,10 +9,10 @@ import (
 )
 
 // An nfa is a nondeterministic automaton by Thompson's construction (Communications of the ACM 11/6, 1968):
-// the ways from one state to another are what an expression matches. State 0 is the start.
+// the strings that lead from one state to another are those that an expression matches. State 0 is the start.
 type nfa struct {
 	grammar Grammar
-	silent  [][]int // the states that each leads to without a byte
+	silent  [][]int // the states that each state leads to without a byte
 	edges   [][]edge
 
 	searches int
@@ -34,7 +34,7 @@ func (n *nfa) state() int {
 
 func (n *nfa) join(from, to int) { n.silent[from] = append(n.silent[from], to) }
 
-// build adds states that lead from the given state to the returned one by every text that e matches, and by
+// build adds states that lead from the given state to the returned one by every string that e matches, and by
 // no other.
 func (n *nfa) build(e abnf.Expression, from int) (to int) {
 	switch e := e.(type) {
@@ -80,7 +80,7 @@ func (n *nfa) build(e abnf.Expression, from int) (to int) {
 	panic(fmt.Sprintf("no automaton for a %T", e))
 }
 
-// step adds a state that any one of the octets leads to.
+// step adds a state that each of the octets leads to.
 func (n *nfa) step(on *octets, from int) (to int) {
 	to = n.state()
 	n.edges[from] = append(n.edges[from], edge{on, to})

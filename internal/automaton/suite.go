@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A word is a sequence of classes. It represents all texts whose bytes are of these classes.
+// A word is a sequence of classes. It represents all strings whose bytes are of these classes.
 
 // Run returns the state that the word leads to.
 func (d *DFA) Run(from int, word []byte) int {
@@ -15,8 +15,8 @@ func (d *DFA) Run(from int, word []byte) int {
 	return from
 }
 
-// AppendText appends a text that the word represents. It takes another byte of each class in every turn and
-// at every place, so that all bytes occur in many words.
+// AppendText appends a string that the word represents. It takes another byte of each class in every turn and
+// at every offset, so that all bytes occur in many words.
 func (d *DFA) AppendText(dst, word []byte, turn int) []byte {
 	for i, c := range word {
 		members := d.Members[c]
@@ -42,9 +42,9 @@ func (d *DFA) Cover() [][]byte {
 }
 
 // Characterize returns the characterization set W, a set of words that distinguishes all states: of any two
-// states, one accepts some word of it and the other does not. For each state it also returns the
+// states, one accepts some word in W and the other does not. For each state it also returns the
 // identification set, a subset of W that distinguishes this state from all others. The empty word is always
-// in W; it finds a state that accepts wrongly.
+// in W; it finds a state whose acceptance is wrong.
 func (d *DFA) Characterize() (words [][]byte, identify [][][]byte) {
 	n := len(d.Next)
 	candidates := d.separators()
@@ -153,12 +153,12 @@ func (d *DFA) separators() [][]byte {
 }
 
 // Suite returns the words of the Wp method (Fujiwara, von Bochmann, Khendek, Amalou, Ghedamsi: Test selection
-// based on finite state models, IEEE Transactions on Software Engineering 17/6, 1991). An automaton with at
-// most extra more states than this one that accepts the same words of the suite accepts the same texts.
+// based on finite state models, IEEE Transactions on Software Engineering 17/6, 1991). If an automaton has at
+// most extra more states than this one and accepts the same words of the suite, it accepts the same strings.
 //
-// A word leads to a state by the cover, and on by up to extra+1 letters that leave the cover. Then it asks
-// which state that is: by all of W, or after the last letter by the identification set of the state that it
-// should be.
+// A word leads to a state by the cover, and on by up to extra+1 letters that leave the cover. The rest of the
+// word identifies the state: with all of W, or after the last letter with the identification set of the state
+// that it should be.
 //
 // The slice is valid until the next word.
 func (d *DFA) Suite(extra int) iter.Seq[[]byte] {
@@ -189,7 +189,7 @@ func (d *DFA) Suite(extra int) iter.Seq[[]byte] {
 			for c, to := range d.Next[state] {
 				next := append(access, byte(c))
 				if letters == extra+1 && covered[string(next)] {
-					continue // its own turn comes, or came
+					continue // it has its own turn
 				}
 				if !walk(next, to, letters-1) {
 					return false

@@ -1,5 +1,5 @@
 // Package long says how long tests may take. By default each test takes a sample of what it could try, so
-// that all of them together take seconds. With URI_LONG=1 they take minutes, with URI_LONG=2 hours.
+// that all tests together take seconds. With URI_LONG=1 they take minutes, and with URI_LONG=2 hours.
 package long
 
 import (
@@ -30,8 +30,8 @@ func Time(t testing.TB) int {
 	}
 }
 
-// Sample returns the size for tests of seconds, of minutes or of hours. The last one given is also that for
-// longer tests.
+// Sample returns the size for tests that may take seconds, minutes or hours. The last given size also applies
+// to longer tests.
 func Sample[T any](t testing.TB, sizes ...T) T {
 	t.Helper()
 	return sizes[min(Time(t), len(sizes)-1)]

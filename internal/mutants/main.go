@@ -1,9 +1,9 @@
-// Command mutants judges what gremlins has found: a mutant that no test tells from the code it was made of
-// must be one that the reviewed list says is equivalent to it.
+// Command mutants judges the mutants found by gremlins. If no test distinguishes a mutant from the original
+// code, the reviewed list must say that the two are equivalent.
 //
 //	go run ./internal/mutants report.json...
 //
-// It is run by .ci/mutants, where the root module is.
+// .ci/mutants runs it in the folder of the root module.
 package main
 
 import (
@@ -16,12 +16,12 @@ import (
 	"strings"
 )
 
-// reviewed is the list. A line that begins with "#" has the reason for those after it. Each of these is the
-// file, the kind of mutant, and the line of code with "«" before what is changed in it: so the list stays
-// right where only line numbers change.
+// reviewed is the list. A line that begins with "#" gives the reason for the lines after it. Each of these
+// has the file, the kind of mutant, and the line of code with "«" before the change. Without line numbers,
+// the list stays correct if only these change.
 const reviewed = "testdata/mutants.txt"
 
-// A report is what gremlins writes with --output.
+// A report is the output of gremlins --output.
 type report struct {
 	Files []struct {
 		Name    string   `json:"file_name"`

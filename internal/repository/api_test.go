@@ -20,12 +20,12 @@ var update = flag.Bool("update", false, "write testdata/api.txt")
 // An exported is something that importers can name.
 type exported struct {
 	types.Object
-	name  string // with that of the type it is of: "ViewOf.Scan"
+	name  string // with the name of its type: "ViewOf.Scan"
 	owner types.Object
 }
 
-// api returns all that is exported, constants, functions and types in alphabetical order, each type with its
-// fields and then its methods.
+// api returns everything that is exported: constants, functions and types in alphabetical order, each type
+// followed by its fields and then its methods.
 func (s *source) api() (all []exported) {
 	scope := s.pkg.Scope()
 	for _, name := range scope.Names() {
@@ -56,7 +56,7 @@ func (s *source) api() (all []exported) {
 	return all
 }
 
-// String is the line of testdata/api.txt.
+// String returns the line of testdata/api.txt.
 func (e exported) String() string {
 	qualifier := func(pkg *types.Package) string {
 		if pkg == e.Pkg() {
@@ -79,14 +79,15 @@ func (e exported) String() string {
 	return line
 }
 
-// isFunction tells whether e is a function or a method.
+// isFunction reports whether e is a function or a method.
 func (e exported) isFunction() bool {
 	_, ok := e.Object.(*types.Func)
 	return ok
 }
 
-// TestAPI compares what is exported with testdata/api.txt, so that nothing is without being meant. It is the
-// same on every machine. After a change that is meant: go test ./internal/repository -run TestAPI -update
+// TestAPI compares the exported names with testdata/api.txt, so that nothing is exported by accident. The
+// file is the same on every machine. After an intended change: go test ./internal/repository -run TestAPI
+// -update
 func TestAPI(t *testing.T) {
 	const golden = root + "/testdata/api.txt"
 	eachMachine(t, func(t *testing.T, code *source) {
@@ -101,7 +102,7 @@ func TestAPI(t *testing.T) {
 		require.NoError(t, err)
 		want := slices.Collect(strings.Lines(string(text)))
 		for _, line := range want {
-			assert.True(t, slices.Contains(api, line), "is no more: %s", line)
+			assert.True(t, slices.Contains(api, line), "is gone: %s", line)
 		}
 		for _, line := range api {
 			assert.True(t, slices.Contains(want, line), "is new: %s", line)
@@ -110,8 +111,9 @@ func TestAPI(t *testing.T) {
 	})
 }
 
-// TestDocumented requires of all that is exported that its documentation begins with its name, or with an
-// article. A constant or a field may as well have its words behind it, or be named by those of its type.
+// TestDocumented requires the documentation of everything exported to begin with its name or with an article.
+// A constant or a field may instead have a comment after it, or be described by the documentation of its
+// type.
 func TestDocumented(t *testing.T) {
 	eachMachine(t, func(t *testing.T, code *source) {
 		docs := code.documentation()
@@ -132,7 +134,7 @@ func TestDocumented(t *testing.T) {
 	})
 }
 
-// documentation returns what is written above or behind each declaration.
+// documentation returns the comments above and after each declaration.
 func (s *source) documentation() map[types.Object]string {
 	docs := map[types.Object]string{}
 	note := func(name *ast.Ident, groups ...*ast.CommentGroup) {
@@ -172,12 +174,12 @@ func (s *source) documentation() map[types.Object]string {
 	return docs
 }
 
-// promises are what is promised of every exported function, and the test of it: a function of the root
-// package that calls every exported function but the exceptions, each with the reason.
+// promises are the promises made for every exported function, each with its test: a function of the root
+// package that calls every exported function except the listed ones, each listed with the reason.
 var promises = []struct {
 	what string
 	test string // its name
-	// by is the function whose calls count, or whose arguments do if it is given to arguments; the test mentions
+	// by is the function whose calls count, or whose arguments count if arguments is true. The test must mention
 	// it.
 	by        string
 	arguments bool
@@ -224,8 +226,8 @@ var promises = []struct {
 	{what: "is safe for concurrent use", test: "TestConcurrentUse", by: "operations"},
 }
 
-// TestPromises requires the test of each promise to name every exported function but its exceptions. What is
-// named by a function or variable of the tests that is named there counts.
+// TestPromises requires the test of each promise to mention every exported function except the listed ones. A
+// mention inside a function or variable that the test mentions counts too.
 func TestPromises(t *testing.T) {
 	code := loadSource(t, machines[0], "GoFiles", "TestGoFiles")
 	for _, promise := range promises {
@@ -255,7 +257,7 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// argumentsOf returns what is mentioned in the arguments of the calls of a function.
+// argumentsOf returns what the arguments of calls of the function mention.
 func (s *source) argumentsOf(function types.Object) map[types.Object]bool {
 	found := map[types.Object]bool{}
 	s.inspect(func(node ast.Node) {
@@ -268,7 +270,7 @@ func (s *source) argumentsOf(function types.Object) map[types.Object]bool {
 	return found
 }
 
-// reach adds what is mentioned to the set, and what is mentioned by functions of the tests among it.
+// reach adds what is mentioned to the set, and what the test functions among it mention.
 func (s *source) reach(set, mentioned map[types.Object]bool) {
 	for object := range mentioned {
 		if !set[object] {

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// compiled returns what the compiler says of the root package's functions.
+// compiled returns the compiler's output about the functions of the root package.
 func compiled(t *testing.T) string {
 	t.Helper()
 	command := exec.Command("go", "build", "-gcflags=-m", ".")
@@ -26,8 +26,9 @@ func compiled(t *testing.T) string {
 	return string(out)
 }
 
-// TestInlining asks the compiler. Of a generic method it inlines what it has made for a shape of T; the
-// wrapper for a type, which has no shape in its name, is inlined even where the method is not.
+// TestInlining checks the compiler's decisions. For a generic method, the compiler inlines the instance that
+// it made for a shape of T. The wrapper for a type, which has no shape in its name, is inlined even if the
+// instance is not.
 func TestInlining(t *testing.T) {
 	inlined := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)can inline (.+)$`).FindAllStringSubmatch(compiled(t), -1) {
@@ -48,8 +49,8 @@ func TestInlining(t *testing.T) {
 	}
 }
 
-// TestEscapes asks the compiler: what Scan and Valid read does not move to the heap on the way, nor do their
-// offsets.
+// TestEscapes checks the compiler's escape analysis: neither the input of Scan and Valid nor its offsets move
+// to the heap.
 func TestEscapes(t *testing.T) {
 	code := loadSource(t, runtime.GOARCH, "GoFiles")
 	scans := map[types.Object]bool{}
@@ -99,7 +100,7 @@ func (s *source) bodies() map[place]types.Object {
 	return bodies
 }
 
-// reachAll adds the object to the set, and all that it mentions, over any number of others.
+// reachAll adds the object to the set, and everything that it mentions, directly or indirectly.
 func (s *source) reachAll(set map[types.Object]bool, object types.Object) {
 	if !set[object] {
 		set[object] = true

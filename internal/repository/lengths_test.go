@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// unlimited are functions whose result cannot be longer than MaxLen.
+// unlimited lists the functions whose result cannot be longer than MaxLen.
 var unlimited = map[string]string{
 	"AppendAddr":           "an address is short",
 	"AppendDecode":         "not longer than what is decoded",
@@ -24,8 +24,9 @@ var unlimited = map[string]string{
 	"ViewOf.MarshalText":   "what was scanned",
 }
 
-// TestLengthChecked requires every exported function that writes and can fail to check the length of what it
-// wrote. To see that it does takes gigabytes: TestLongResults of the root package tries two of them.
+// TestLengthChecked requires every exported function that writes and can fail to check the length of its
+// output. Testing the check itself takes gigabytes: TestLongResults of the root package does so for two
+// functions.
 func TestLengthChecked(t *testing.T) {
 	code := loadSource(t, machines[0], "GoFiles")
 	check := code.pkg.Scope().Lookup("tooLong")

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLines limits the length of the lines of Go, in characters.
+// TestLines limits the length of lines of Go code, in characters.
 func TestLines(t *testing.T) {
 	const most = 110
 	files := 0

@@ -11,7 +11,7 @@ import (
 	"github.com/seed-56a50ac9/uri"
 )
 
-// TestConstantNames requires of every exported constant whose type has a String method that it returns the
+// TestConstantNames requires the String method of every exported constant, if its type has one, to return the
 // constant's name, unless the constant is a set of others.
 func TestConstantNames(t *testing.T) {
 	sets := map[string]bool{"SyntaxBased": true, "SchemeBased": true, "Ambiguous": true, "Lenient": true}

@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOrder requires the files of the root package to have an order in which each uses only those before it.
+// TestOrder requires the files of the root package to have an order in which each file uses only those before
+// it.
 func TestOrder(t *testing.T) {
 	eachMachine(t, func(t *testing.T, code *source) {
 		order, cycle := code.order()
@@ -23,7 +24,7 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// TestOrderNoticesCycles lets the vocabulary use what is built on it.
+// TestOrderNoticesCycles makes the vocabulary use a file that is built on it.
 func TestOrderNoticesCycles(t *testing.T) {
 	code := newSource()
 	for _, name := range goList(t, machines[0], "{{range .GoFiles}}{{.}}\n{{end}}") {
@@ -60,8 +61,8 @@ func (s *source) uses() map[string]map[string]string {
 	return uses
 }
 
-// order returns the files in an order in which each uses only those before it. Where there is none, cycle
-// says which files are in the way, and what they use of one another.
+// order returns the files in an order in which each file uses only those before it. If there is none, cycle
+// lists the files in the way, and what they use of one another.
 func (s *source) order() (order, cycle []string) {
 	rest := s.uses()
 	for len(rest) > 0 {

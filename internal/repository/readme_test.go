@@ -14,8 +14,8 @@ import (
 	"github.com/seed-56a50ac9/uri"
 )
 
-// TestReadme keeps the README true: the tests and examples that it names are there, all examples are named,
-// and what it says is accepted is.
+// TestReadme keeps the README true: the tests and examples that it names exist, it names all examples, and
+// the scanner accepts what it says is accepted.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile(root + "/README.md")
 	require.NoError(t, err)

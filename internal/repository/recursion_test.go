@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestNoRecursion shows that no function comes back to itself, so that no text makes the stack deep: none
-// mentions one that mentions it, over any number of others, be it by a call, a value or a jump in assembly.
+// TestNoRecursion shows that no function is recursive, so that no input makes the stack deep: no function
+// mentions itself, directly or through other functions, whether by a call, a value or a jump in assembly.
 func TestNoRecursion(t *testing.T) {
 	eachMachine(t, func(t *testing.T, code *source) {
 		assert.Greater(t, len(code.mentions), 150)
@@ -20,12 +20,12 @@ func TestNoRecursion(t *testing.T) {
 		}
 		t.Log(len(code.mentions), "functions and variables")
 		for _, call := range code.unnamedCalls() {
-			assert.Fail(t, "a call of a function that is not known", "%v", code.fset.Position(call.Pos()))
+			assert.Fail(t, "a call of an unknown function", "%v", code.fset.Position(call.Pos()))
 		}
 	})
 }
 
-// cycles returns the ways from a function to itself, at least one where there is any.
+// cycles returns the cycles of functions that mention each other, at least one if there is any.
 func (s *source) cycles() (cycles [][]types.Object) {
 	done := map[types.Object]bool{}
 	var visit func(path []types.Object)
@@ -48,10 +48,10 @@ func (s *source) cycles() (cycles [][]types.Object) {
 	return cycles
 }
 
-// unnamedCalls returns the calls of which mentions does not tell what is called. It does for a function that
-// is declared, and for a literal, wherever it is called: what is in it counts as mentioned by the function
-// around it. A parameter is a function of the caller's, and so mentioned there. A variable is a literal if it
-// is declared as one, which so cannot mention itself, and is not assigned to.
+// unnamedCalls returns the calls whose callee mentions does not record. It records declared functions, and
+// function literals wherever they are called, because the surrounding function mentions everything inside a
+// literal. A parameter is a function that the caller passed and therefore mentions. A variable is a literal
+// if it is declared as one and never assigned to; such a literal cannot mention itself.
 func (s *source) unnamedCalls() (unnamed []*ast.CallExpr) {
 	known, assigned := map[types.Object]bool{}, map[types.Object]bool{}
 	s.inspect(func(node ast.Node) {
@@ -98,20 +98,21 @@ func (s *source) inspect(visit func(node ast.Node)) {
 	}
 }
 
-// callee returns the function or variable that is called, nil for any other expression.
+// callee returns the function or variable that is called, or nil for any other expression.
 func (s *source) callee(called ast.Expr) types.Object {
 	switch called := ast.Unparen(called).(type) {
 	case *ast.Ident:
 		return s.info.Uses[called]
 	case *ast.SelectorExpr:
 		return s.info.Uses[called.Sel]
-	case *ast.IndexExpr: // an instance of one that is generic
+	case *ast.IndexExpr: // an instance of a generic function
 		return s.callee(called.X)
 	}
 	return nil
 }
 
-// isDeclared tells whether it is a function of Go's or a declared one, not a method of an interface.
+// isDeclared reports whether callee is a built-in function or a declared one, but not a method of an
+// interface.
 func isDeclared(callee types.Object) bool {
 	switch callee := callee.(type) {
 	case *types.Builtin:

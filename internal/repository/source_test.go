@@ -1,6 +1,7 @@
-// Package repository tests what the repository holds besides code that runs: the order of the files, the
-// exported API and its documentation, the README, and what the compiler says of the code. These tests read
-// the sources of the root package, so they stand apart from its own tests, whose results the go command can
+// Package repository tests properties of the repository other than the behavior of its code: the order of the
+// files, the exported API and its documentation, the README, and what the compiler reports about the code.
+// These tests read the sources of the root package. They are separate from its own tests so that the go
+// command can cache the results of those.
 // cache.
 package repository
 
@@ -24,21 +25,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A source is the package's own code, type-checked, for tests that ask what is in it.
+// A source is the package's own code, type-checked, for tests that examine it.
 type source struct {
 	fset  *token.FileSet
 	files []*ast.File
 	pkg   *types.Package
 	info  *types.Info
-	// mentions are the functions and variables of the package that each of them mentions, by a call or
-	// otherwise, in its body or initial value, or in assembly.
+	// mentions maps each function and variable of the package to the functions and variables that it mentions,
+	// by a call or otherwise, in its body or initial value, or in assembly.
 	mentions map[types.Object]map[types.Object]bool
 }
 
-// machines are a processor for each set of files of the package that is compiled together.
+// machines has one processor for each set of files of the package that is compiled together.
 var machines = []string{"amd64", "arm64", "riscv64"}
 
-// eachMachine runs a test on the code that is compiled for each of machines.
+// eachMachine runs a test on the code as compiled for each of machines.
 func eachMachine(t *testing.T, test func(t *testing.T, code *source)) {
 	for _, machine := range machines {
 		t.Run(machine, func(t *testing.T) { test(t, loadSource(t, machine, "GoFiles")) })
@@ -51,8 +52,7 @@ const (
 	root   = "../.."
 )
 
-// goCommand runs the go command in the root of the module, which it sees as an importer does: without the
-// workspace.
+// goCommand runs the go command in the root of the module. Like an importer, it does not use the workspace.
 func goCommand(t *testing.T, environment []string, args ...string) string {
 	t.Helper()
 	command := exec.Command("go", args...)
@@ -65,14 +65,14 @@ func goCommand(t *testing.T, environment []string, args ...string) string {
 	return string(out)
 }
 
-// goList returns the words of a template that "go list" fills in for the root package on the machine.
+// goList returns the words of a template that "go list" expands for the root package on the machine.
 func goList(t *testing.T, machine, template string) []string {
 	t.Helper()
 	return strings.Fields(goCommand(t, []string{"GOOS=linux", "GOARCH=" + machine}, "list", "-f", template, "."))
 }
 
-// exportFiles returns the files with the export data of what the root package and its tests import, for this
-// machine: what they use of it is the same on others.
+// exportFiles returns the files with the export data of the imports of the root package and its tests, for
+// this machine. What they use of the imports is the same on other machines.
 func exportFiles(t *testing.T) map[string]string {
 	t.Helper()
 	exportOnce.Do(func() {
@@ -119,7 +119,7 @@ func loadSource(t *testing.T, machine string, kinds ...string) *source {
 	return s
 }
 
-// parse adds a file of the root package, or the text given in its place.
+// parse adds a file of the root package, or the given text in its place.
 func (s *source) parse(t *testing.T, name string, text any) {
 	t.Helper()
 	name = filepath.Join(root, name)
@@ -150,7 +150,7 @@ func (s *source) check(t *testing.T, machine string) {
 // file returns the name of the file that the position is in.
 func (s *source) file(pos token.Pos) string { return filepath.Base(s.fset.Position(pos).Filename) }
 
-// isTest tells whether the object is declared in a file of tests.
+// isTest reports whether the object is declared in a test file.
 func (s *source) isTest(object types.Object) bool {
 	return strings.HasSuffix(s.file(object.Pos()), "_test.go")
 }
@@ -176,7 +176,7 @@ func (s *source) findMentions() {
 	}
 }
 
-// mentioned returns the functions and variables of the package that are mentioned in the node.
+// mentioned returns the functions and variables of the package that the node mentions.
 func (s *source) mentioned(node ast.Node) map[types.Object]bool {
 	found := map[types.Object]bool{}
 	ast.Inspect(node, func(node ast.Node) bool {
@@ -202,7 +202,7 @@ var (
 	assemblyName = regexp.MustCompile(`·(\w+)\(SB\)`)
 )
 
-// findJumps does for assembly what findMentions does.
+// findJumps is findMentions for assembly.
 func (s *source) findJumps(t *testing.T, file string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, file))

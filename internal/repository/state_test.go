@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shared are the functions that refer to a package variable other than by its value, and only read it so.
+// shared lists the functions that refer to a package variable other than by its value, but only read it.
 var shared = map[string]string{
 	"scan takes the address of formRules":       "looks up a rule",
 	"scanBlocks takes the address of formRules": "looks up a rule",
@@ -21,10 +21,10 @@ var shared = map[string]string{
 	"isRedacted slices redacted":                "compares with its elements",
 }
 
-// TestNoSharedState requires package variables to be constant, so that no call can see another: each holds a
-// plain value, without a reference to memory that could change, and no function assigns to it or refers to it
-// other than by its value. Assembly compares such a variable at most, and its tables are in memory that
-// cannot be written to.
+// TestNoSharedState requires package variables to be constant, so that no call can affect another. Each
+// variable holds a plain value without references to memory that could change, and no function assigns to it
+// or refers to it other than by its value. Assembly only compares such variables, and its tables are in
+// read-only memory.
 func TestNoSharedState(t *testing.T) {
 	eachMachine(t, func(t *testing.T, code *source) {
 		found := map[string]bool{}
@@ -33,7 +33,7 @@ func TestNoSharedState(t *testing.T) {
 			assert.NotEmpty(t, shared[change.what], "%v: %s", code.fset.Position(change.pos), change.what)
 		}
 		for what := range shared {
-			assert.True(t, found[what], "is no more: %s", what)
+			assert.True(t, found[what], "is gone: %s", what)
 		}
 	})
 	for _, machine := range machines {
@@ -132,7 +132,7 @@ func (s *source) sharedState() (all []change) {
 			if !ok || function.Body == nil {
 				continue
 			}
-			// note notes that the function does something to the expression, if that is of a package variable.
+			// note records what the function does to the expression, if that is part of a package variable.
 			note := func(does string, expr ast.Expr) {
 				if v := s.variableOf(expr); v != nil && v.Parent() == s.pkg.Scope() {
 					all = append(all, change{expr.Pos(), function.Name.Name + " " + does + " " + v.Name()})
@@ -172,12 +172,12 @@ func (s *source) sharedState() (all []change) {
 	return all
 }
 
-// variableOf returns the variable that the expression is, or is a part of without a pointer between. A part
-// of a slice counts as well.
+// variableOf returns the variable that the expression is, or that the expression is a part of without a
+// pointer in between. An element of a slice counts as a part.
 func (s *source) variableOf(expr ast.Expr) *types.Var {
 	switch expr := expr.(type) {
 	case *ast.Ident:
-		v, _ := s.info.Uses[expr].(*types.Var) // a variable that is declared here is in Defs
+		v, _ := s.info.Uses[expr].(*types.Var) // a variable declared here is in Defs
 		return v
 	case *ast.ParenExpr:
 		return s.variableOf(expr.X)
