@@ -6,44 +6,45 @@ import (
 	"strings"
 )
 
-// A Builder is the elements of a URI, and writes them. An element that is empty is not written unless its
-// flag is set: RFC 3986 section 5.3 tells what is undefined from what is empty. The zero value is the empty
-// reference.
+// A Builder holds the components of a URI and writes them. The zero value is the empty reference.
 //
 //	b := uri.Builder{Scheme: uri.Data("https"), Host: uri.Data("example.com"), Query: uri.Data("q=ä b")}
 //	dst, err := b.Append(dst[:0]) // https://example.com?q=%C3%A4%20b
 //
-// A reference without a scheme is relative. The authority is written where there is a host or HasAuthority is
-// set; if it is not, userinfo and port are not either. What is written always scans back to the elements that
-// were given; what cannot be written so is an [Error].
+// An empty component is written only if its flag is set, because RFC 3986 section 5.3 distinguishes
+// undefined from empty. A reference without a scheme is relative. The authority is written if there
+// is a host or HasAuthority is set; otherwise userinfo and port are not written either.
+//
+// What is written always scans back to the components given. If that is impossible, the result is an [Error].
 type Builder struct {
-	Scheme   Part       // what stands before the first ":"
-	Userinfo Part       // what stands before the "@" of the authority
-	Host     Part       // an IP-literal has its brackets
-	Addr     netip.Addr // the host, if valid, in the place of Host
+	Scheme   Part       // what precedes the first ":"
+	Userinfo Part       // what precedes the "@" of the authority
+	Host     Part       // an IP-literal includes its brackets
+	Addr     netip.Addr // if valid, the host instead of Host; setting both is an ErrHost
 	Port     Part       // digits, or a Decimal
-	Path     []Part     // segments, between which "/" is written; the path is absolute if the first is empty
-	PathText Part       // a whole path, in the place of Path; "/" in it stands between segments
-	Query    Part       // what stands after "?"
-	Params   []Pair     // parameters, which are written after the Query, with "&" between them
-	Fragment Part       // what stands after "#"
+	Path     []Part     // segments, separated by "/" when written; the path is absolute if the first is empty
+	PathText Part       // a whole path instead of Path, "/" separating segments; setting both is an ErrPath
+	Query    Part       // what follows "?"
+	Params   []Pair     // parameters, written after the Query and separated by "&"
+	Fragment Part       // what follows "#"
 
-	HasAuthority bool // write the authority though the host is empty: "file:///etc/hosts"
-	HasUserinfo  bool // write the "@" though the userinfo is empty
-	HasPort      bool // write the ":" though the port is empty
-	HasQuery     bool // write the "?" though the query is empty
-	HasFragment  bool // write the "#" though the fragment is empty
+	HasAuthority bool // write the authority even if the host is empty: "file:///etc/hosts"
+	HasUserinfo  bool // write the "@" even if the userinfo is empty
+	HasPort      bool // write the ":" even if the port is empty
+	HasQuery     bool // write the "?" even if the query is empty
+	HasFragment  bool // write the "#" even if the fragment is empty
 }
 
-// A Pair is a parameter of a query. Its parts that are [Data] cannot become another parameter, whatever they
-// contain. Those that are [Raw] must not have "&", nor the key "=".
+// A Pair is a parameter of a query. Parts that are [Data] cannot turn into another parameter,
+// whatever they contain. Parts that are [Raw] must not contain "&", and a [Raw] key must not contain
+// "=".
 type Pair struct {
-	Key, Value Part // what is written before and after the "="
-	NoValue    bool // write the key only, without "="
+	Key, Value Part // written before and after the "="
+	NoValue    bool // write only the key, without "="
 }
 
-// A Part is the text of an element: [Data], [Raw] or [Decimal]. The zero value is empty. It keeps the text
-// that it was made of, not a copy.
+// A Part is the content of a component: [Data], [Raw] or [Decimal]. The zero value is empty. A Part
+// refers to the bytes that it was made from and does not copy them.
 type Part struct {
 	text   string
 	number uint16
@@ -58,22 +59,28 @@ const (
 	decimal
 )
 
-// Data is any bytes. Those that the element cannot have are written percent-encoded (RFC 3986 section 2.1),
-// "%" among them; those that it can have, its sub-delimiters among them, as they are. A scheme and a port
-// have no encoding and must be valid as they are; a host that is an IP-literal is written as it is.
+// Data returns a Part for arbitrary bytes, which are encoded as needed.
+//
+// Bytes that the component does not allow, and "%", are written percent-encoded (RFC 3986
+// section 2.1). Bytes that it allows, including its sub-delimiters, are written unchanged.
+//
+// A scheme and a port cannot be encoded, so they must be valid. A host that is a valid IP-literal is
+// written unchanged.
 func Data[T Text](s T) Part { return Part{text: text(s), kind: data} }
 
-// Raw is text as it stands in a URI: it must be valid as it is and is written so, never encoded twice.
+// Raw returns a Part for bytes that are already percent-encoded. They must be valid and are written
+// unchanged, never encoded twice.
 func Raw[T Text](s T) Part { return Part{text: text(s), kind: raw} }
 
-// Decimal is a number, for a port.
+// Decimal returns a Part for a number, such as a port.
 func Decimal(n uint16) Part { return Part{number: n, kind: decimal} }
 
-// empty tells whether nothing would be written for p.
+// empty reports whether nothing would be written for p.
 func (p *Part) empty() bool { return p.text == "" && p.kind != decimal }
 
-// Builder returns a Builder that writes what v views, byte for byte. Its parts are [Raw]: change what shall
-// be another, and all else stays as it is.
+// Builder returns a Builder that writes exactly the bytes of v.
+//
+// Its parts are [Raw]. Change the ones that should differ; the others remain as they are in v.
 func (v *ViewOf[T]) Builder() Builder {
 	return Builder{
 		Scheme:       Raw(v.Scheme()),
@@ -91,12 +98,14 @@ func (v *ViewOf[T]) Builder() Builder {
 	}
 }
 
-// IsRelative tells whether a relative reference would be written: one without a scheme.
+// IsRelative reports whether b would write a relative reference: one without a scheme.
 func (b *Builder) IsRelative() bool { return b.Scheme.empty() }
 
-// Append appends the URI to dst and returns the extended buffer. On failure it returns dst as it was and an
-// [Error] that names the element. dst must not share memory with the parts. Append does not allocate if dst
-// has room.
+// Append appends the URI to dst.
+//
+// On failure it returns dst unchanged and an [Error] that names the component.
+//
+// dst must not share memory with the parts. Append does not allocate if dst has room.
 func (b *Builder) Append(dst []byte) ([]byte, error) {
 	out, why := b.append(dst)
 	if why = tooLong(why, len(out)-len(dst), MaxLen); why != 0 {
@@ -105,7 +114,7 @@ func (b *Builder) Append(dst []byte) ([]byte, error) {
 	return out, nil
 }
 
-// append writes the elements in the order of RFC 3986 section 5.3.
+// append writes the components in the order of RFC 3986 section 5.3.
 func (b *Builder) append(dst []byte) (_ []byte, why Error) {
 	if !b.Scheme.empty() {
 		if !isScheme(b.Scheme.text) { // a Decimal has no text
@@ -133,7 +142,9 @@ func (b *Builder) append(dst []byte) (_ []byte, why Error) {
 	return dst, why
 }
 
-// authority = [ userinfo "@" ] host [ ":" port ]                     RFC 3986 section 3.2
+// appendAuthority writes the authority.
+//
+//	authority = [ userinfo "@" ] host [ ":" port ]                     RFC 3986 section 3.2
 func (b *Builder) appendAuthority(dst []byte) (_ []byte, why Error) {
 	if b.HasUserinfo || !b.Userinfo.empty() {
 		if dst, why = b.Userinfo.append(dst, Userinfo.Allowed(), ErrUserinfo); why != 0 {
@@ -177,9 +188,10 @@ func (b *Builder) appendAuthority(dst []byte) (_ []byte, why Error) {
 	return dst, 0
 }
 
-// appendPath writes the path. Which one may stand here depends on what stands before it: with an authority it
-// must be empty or begin with "/"; without one it must not begin with "//" (RFC 3986 section 3.3), and
-// without a scheme its first segment has no ":" (section 4.2), which data has encoded.
+// appendPath writes the path. Which paths are allowed depends on what precedes them. After an
+// authority, the path must be empty or begin with "/". Without an authority, it must not begin with
+// "//" (RFC 3986 section 3.3). Without a scheme, its first segment has no ":" (section 4.2); in
+// data, that is encoded.
 func (b *Builder) appendPath(dst []byte, authority bool) (_ []byte, why Error) {
 	start := len(dst)
 	first := Pchar()
@@ -190,7 +202,7 @@ func (b *Builder) appendPath(dst []byte, authority bool) (_ []byte, why Error) {
 		if len(b.Path) != 0 {
 			return dst, ErrPath
 		}
-		// The first segment by its own rule, then "/" and the rest.
+		// The first segment has a rule of its own; then come "/" and the rest.
 		head, tail := b.PathText, b.PathText
 		i := strings.IndexByte(head.text, '/')
 		if i < 0 {
@@ -214,7 +226,7 @@ func (b *Builder) appendPath(dst []byte, authority bool) (_ []byte, why Error) {
 		}
 	}
 	if len(b.Path) == 1 && b.Path[0].empty() {
-		dst = append(dst, '/') // one empty segment says that the path is absolute, and no more
+		dst = append(dst, '/') // a single empty segment means only that the path is absolute
 	}
 	switch path := dst[start:]; {
 	case authority && len(path) > 0 && path[0] != '/':
@@ -251,10 +263,10 @@ func (b *Builder) appendQuery(dst []byte) (_ []byte, why Error) {
 	return dst, 0
 }
 
-// appendParam writes p as a key or a value of a parameter.
+// appendParam writes p as the key or value of a parameter.
 func (p *Part) appendParam(dst []byte) ([]byte, Error) {
 	switch {
-	case p.kind == data: // "+" and ";" too, which servers take for a space and for "&"
+	case p.kind == data: // including "+" and ";", which servers read as a space and as "&"
 		return appendEncoded(dst, p.text, Query.Allowed().Minus(NewSet("&=+;")), false), 0
 	case strings.IndexByte(p.text, '&') >= 0:
 		return dst, ErrQuery
@@ -262,7 +274,7 @@ func (p *Part) appendParam(dst []byte) ([]byte, Error) {
 	return p.append(dst, Query.Allowed(), ErrQuery)
 }
 
-// append writes p as text of bytes in keep and of pct-encoded. Where it cannot, it returns the reason given,
+// append writes p as bytes of keep and escapes. If that is impossible, it returns the given reason,
 // or ErrPercent.
 func (p *Part) append(dst []byte, keep Set, why Error) ([]byte, Error) {
 	switch p.kind {

@@ -81,7 +81,7 @@ func ExampleViewOf_Scan_requestTargets() {
 	// <nil> //evil.example/p false
 	// <nil> example.com 443
 	// <nil> [2001:db8::1] 8080
-	// uri: component not in this form
+	// uri: component not allowed in this form
 }
 
 // A comma may stand in a query, so it is part of the longest URI that begins there.

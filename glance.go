@@ -1,12 +1,12 @@
 package uri
 
-// clues are what a glance at a text finds that may make it ambiguous.
+// clues are the signs of possible ambiguity that a glance at the input finds.
 type clues uint8
 
 const (
-	clueUpper clues = 1 << iota // one of "A" to "Z" in the head
+	clueUpper clues = 1 << iota // a letter "A" to "Z" in the head
 	clueDot                     // a "." after a "/"
-	clueSlash                   // a "/" after a "/" that is not of the head
+	clueSlash                   // a "/" after a "/" outside the head
 )
 
 // glanceGeneric is glance in portable Go. The head is ASCII.

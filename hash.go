@@ -2,25 +2,25 @@ package uri
 
 import "math/bits"
 
-// A hasher takes a text from its end, in pieces of any size.
+// A hasher reads its input from the end, in pieces of any size.
 type hasher struct {
 	state, key uint64
-	word       uint64 // bytes that do not yet make eight, the last taken lowest
+	word       uint64 // fewer than eight bytes that are not mixed in yet, the last one taken lowest
 	size       uint64 // number of bytes taken
 }
 
 func newHasher(seed uint64) hasher {
-	// Digits of pi, and of the golden ratio.
+	// The constants are digits of pi, and of the golden ratio.
 	return hasher{state: seed ^ 0x243F6A8885A308D3, key: (seed+0x13198A2E03707344)*0x9E3779B97F4A7C15 | 1}
 }
 
-// mix takes a word in.
+// mix adds a word to the state.
 func (h *hasher) mix(word uint64) {
 	high, low := bits.Mul64(h.state^word, h.key)
 	h.state = high ^ low ^ h.state
 }
 
-// addBefore takes what stands before the text taken so far.
+// addBefore adds s, which precedes the input added so far.
 func (h *hasher) addBefore(s string) {
 	for s != "" {
 		if h.size%8 == 0 && len(s) >= 8 {

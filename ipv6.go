@@ -5,11 +5,12 @@ import (
 	"net/netip"
 )
 
-// An IP-literal is read byte by byte, but for what may be long in it: most is short, and nothing repeats.
-// Each matcher returns the end of what it read and true, or false with the offset of the first byte that no
-// such text has there (the text's length if it is merely cut off).
+// An IP-literal is read byte by byte, except for the part that may be long: most literals are short,
+// and nothing in them repeats. Each matcher returns the end of what it read and true. If it fails,
+// it returns false and the offset of the first byte that no valid input has there, which is len(s)
+// if s is merely cut off.
 
-// scanIPLiteral reads the IP-literal of s that starts at i, where "[" is.
+// scanIPLiteral reads the IP-literal of s whose "[" is at i.
 //
 //	IP-literal = "[" ( IPv6address / IPvFuture ) "]"                   RFC 3986 section 3.2.2
 func scanIPLiteral(s string, i int) (end int, ok bool) {
@@ -25,7 +26,7 @@ func scanIPLiteral(s string, i int) (end int, ok bool) {
 	return i + 1, true
 }
 
-// scanIPvFuture reads the IPvFuture of s that starts at i, where "v" is.
+// scanIPvFuture reads the IPvFuture of s whose "v" is at i.
 //
 //	IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )
 func scanIPvFuture(s string, i int) (end int, ok bool) {
@@ -66,22 +67,22 @@ func scanIPvFuture(s string, i int) (end int, ok bool) {
 //	ls32        = ( h16 ":" h16 ) / IPv4address
 //	h16         = 1*4HEXDIG
 //
-// That is: eight groups of 16 bits, an IPv4address at the end counting as two, or at most seven with one "::"
-// anywhere.
+// In other words: eight groups of 16 bits, where an IPv4address at the end counts as two, or at most
+// seven groups and one "::" anywhere.
 func scanIPv6(s string, i int) (end int, ok bool) {
-	groups := 8 // that may still come
+	groups := 8 // the number that may still follow
 	elided := false
 	for {
-		// At the start of a group, which may be elided.
+		// This is the start of a group, which may be elided.
 		if i < len(s) && s[i] == ':' && !elided {
-			if groups == 8 { // "::" at the very start has no group's ":" before it
+			if groups == 8 { // a "::" at the very start follows no group and its ":"
 				if i++; i == len(s) || s[i] != ':' {
 					return i, false
 				}
 			}
 			i++
 			elided = true
-			groups-- // "::" stands for one at least
+			groups-- // "::" replaces at least one group
 			if groups == 0 || i == len(s) || !ruleHexdig.has(s[i]) {
 				return i, i < len(s) && s[i] == ']'
 			}
@@ -138,7 +139,7 @@ func scanIPv4(s string, i int) (end int, ok bool) {
 	}
 }
 
-// hostKind returns the rule that a valid host is of.
+// hostKind returns the rule that a valid host matches.
 func hostKind(host string) HostKind {
 	if len(host) > 2 && host[0] == '[' {
 		if host[1]|0x20 == 'v' {
@@ -152,9 +153,11 @@ func hostKind(host string) HostKind {
 	return RegName
 }
 
-// AppendAddr appends an address as it stands in a URI: IPv4 in decimal, IPv6 in brackets and in the form of
-// RFC 5952. It fails with [ErrIPLiteral], and returns dst as it was, for the zero Addr and for an address
-// with a zone, which a URI cannot have (RFC 9844). It does not allocate if dst has room.
+// AppendAddr appends an address as the host of a URI: IPv4 in decimal, IPv6 in brackets and in the
+// canonical form of RFC 5952.
+//
+// It fails with [ErrIPLiteral] and returns dst unchanged for the zero Addr and for an address with a
+// zone, which a URI cannot have (RFC 9844). It does not allocate if dst has room.
 func AppendAddr(dst []byte, addr netip.Addr) ([]byte, error) {
 	switch {
 	case !addr.IsValid() || addr.Zone() != "":
@@ -168,7 +171,7 @@ func AppendAddr(dst []byte, addr netip.Addr) ([]byte, error) {
 // maxAddress is the length of the longest host that appendShort appends.
 const maxAddress = len("[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]")
 
-// appendShort appends an IPv6 host in the form of RFC 5952.
+// appendShort appends an IPv6 host in the canonical form of RFC 5952.
 func appendShort(dst []byte, host string) []byte {
 	addr, _ := netip.ParseAddr(host[1 : len(host)-1])
 	dst, _ = AppendAddr(dst, addr)

@@ -4,11 +4,11 @@ package uri
 
 import "unsafe"
 
-// useNEON is true: every processor for which Go compiles has NEON. Only tests change it.
+// useNEON is true because every processor that Go supports has NEON. Only tests change it.
 var useNEON = true
 
-// classifyNEON makes the masks of the n bytes at p, at most blockSize and at least one, but reads blockSize
-// bytes whatever n is.
+// classifyNEON makes the masks of the n bytes at p. n is at least 1 and at most blockSize. It reads
+// blockSize bytes whatever n is.
 //
 //go:noescape
 func classifyNEON(p *byte, n int, m *masks)
@@ -23,8 +23,9 @@ func classify(s string, m *masks) {
 	}
 }
 
-// scanPlain is for machines that have a kernel for it.
+// scanPlain always returns false here: this architecture has no kernel for it.
 func (o *offsets) scanPlain(string) bool { return false }
 
-// glance looks for what may make s ambiguous, whose first head bytes are of the scheme and the authority.
+// glance looks for signs that s may be ambiguous. The first head bytes of s are the scheme and the
+// authority.
 func glance(s string, head int) clues { return glanceGeneric(s, head) }

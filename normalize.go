@@ -2,18 +2,21 @@ package uri
 
 import "math"
 
-// AppendNormalized appends the text with the steps done. It scans to the components that are meant: a
-// reference gains or loses neither scheme nor authority, and to normalize it again changes nothing.
+// AppendNormalized appends the URI to dst with the steps applied.
 //
-// Dot segments are removed from a path that has a scheme or authority before it, or begins with "/"; those of
-// any other relative reference say where to go from a base that is not known here. Where a path without
-// authority would come to begin with "//", it begins with "/.//". What is decoded is lower-cased, or a dot,
-// as if it had been there.
+// The result scans to the intended components: a reference neither gains nor loses a scheme or an
+// authority. Normalizing the result again changes nothing.
 //
-// A view of AuthorityForm loses an empty port like any other, and scans as HostField then.
+// Dot segments are removed from a path that follows a scheme or an authority or begins with "/".
+// Those of any other relative reference are kept, because they are relative to a base that is not
+// known here. A path without an authority that would begin with "//" begins with "/.//" instead.
+// Decoded bytes take part in the other steps: a decoded letter of the host becomes lower case, and a
+// decoded "." is a dot.
 //
-// dst must not share memory with v. What lies between the result's end and dst's capacity is not kept.
-// AppendNormalized does not allocate if dst has room, and takes linear time.
+// DropEmptyPort also applies to a view of AuthorityForm, whose result then scans as HostField.
+//
+// dst must not share memory with v. Bytes between the end of the result and dst's capacity may be
+// overwritten. AppendNormalized does not allocate if dst has room, and takes linear time.
 func (v *ViewOf[T]) AppendNormalized(dst []byte, steps Step) []byte {
 	if v.IsNormalized(steps) {
 		return append(dst, v.src...)
@@ -23,11 +26,14 @@ func (v *ViewOf[T]) AppendNormalized(dst []byte, steps Step) []byte {
 	return p.appendTo(dst, maxNormalized(len(v.src), steps))
 }
 
-// AppendComponent appends the component with the steps done, and nothing if it is absent: the host for a log,
-// or the path of a request whose signed query must stay as it is. The path gets what keeps the whole text
-// unambiguous.
+// AppendComponent appends the component to dst with the steps applied. It appends nothing if the
+// component is absent.
 //
-// dst must not share memory with v. AppendComponent does not allocate if dst has room, and takes linear time.
+// It serves to log a host, for instance, or to normalize the path of a request whose signed query
+// must not change. The path includes whatever keeps the whole URI unambiguous.
+//
+// dst must not share memory with v. Bytes between the end of the result and dst's capacity may be
+// overwritten. AppendComponent does not allocate if dst has room, and takes linear time.
 func (v *ViewOf[T]) AppendComponent(dst []byte, c Component, steps Step) []byte {
 	start, end := v.Span(c)
 	if start < 0 {
@@ -42,8 +48,8 @@ func (v *ViewOf[T]) AppendComponent(dst []byte, c Component, steps Step) []byte 
 	return p.appendTo(dst, maxNormalized(end-start, steps))
 }
 
-// newParamOrder returns what sorts parameters if that is one of the steps. It is inlined, so that it stays on
-// the stack.
+// newParamOrder returns memory for sorting parameters if that is one of the steps, else nil. It is
+// inlined, so the memory stays on the stack.
 func newParamOrder(steps Step) *paramOrder {
 	if steps&SortParams == 0 {
 		return nil
@@ -59,17 +65,21 @@ func maxNormalized(n int, steps Step) int {
 	return n + maxAddress
 }
 
-// IsNormalized tells whether AppendNormalized would append the text as it is. That of most is: to ask first
-// costs less than to copy and compare. It does not allocate.
+// IsNormalized reports whether AppendNormalized would append the URI unchanged.
+//
+// Most URIs are normalized, and asking first is cheaper than copying and comparing. IsNormalized
+// does not allocate.
 func (v *ViewOf[T]) IsNormalized(steps Step) bool { return v.needed(v.src, steps) == 0 }
 
-// StepsNeeded returns those of the steps that would change something, each after those that are done before
-// it: first DecodeUnreserved and UppercaseEscapes, then the others in the order of their constants. It does
-// not allocate.
+// StepsNeeded returns those of the steps that would change the URI.
+//
+// A step counts if it changes the result of the steps applied before it: DecodeUnreserved and
+// UppercaseEscapes come first, then the others in the order of their constants. StepsNeeded does not
+// allocate.
 func (v *ViewOf[T]) StepsNeeded(steps Step) Step { return v.needed(v.src, steps) }
 
-// Equivalent tells whether a and b are the same text once the steps are done. Nothing is written; it does not
-// allocate.
+// Equivalent reports whether a and b are equal once the steps are applied to both. It writes nothing
+// and does not allocate.
 func Equivalent[A, B Text](a *ViewOf[A], b *ViewOf[B], steps Step) bool {
 	if a.src == b.src && a.offsets == b.offsets || a.IsNormalized(steps) && b.IsNormalized(steps) {
 		return a.src == b.src
@@ -80,9 +90,10 @@ func Equivalent[A, B Text](a *ViewOf[A], b *ViewOf[B], steps Step) bool {
 	return ap.equal(&bp)
 }
 
-// Hash returns a hash of the text with the steps done: views that are [Equivalent] have the same. A table
-// whose keys others choose needs a random seed. Nothing is written; it does not allocate. Hashes are not to
-// be kept: another version may compute others.
+// Hash returns a hash of the URI with the steps applied. Views that are [Equivalent] have the same hash.
+//
+// A hash table whose keys come from others needs a random seed. Do not store hashes: another version
+// of this package may compute different ones. Hash writes nothing and does not allocate.
 func (v *ViewOf[T]) Hash(seed uint64, steps Step) uint64 {
 	h := newHasher(seed)
 	if v.IsNormalized(steps) {

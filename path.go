@@ -6,9 +6,12 @@ import (
 	"strings"
 )
 
-// Segments returns the path as the sequence of segments between its slashes: "/a/b" is "", "a", "b", so the
-// path is absolute if the first is empty, and "a/" is "a", "". An empty path has none. A range loop over it
-// does not allocate; to pass it on to a function that is not inlined may.
+// Segments returns the segments of the path, which are separated by "/".
+//
+// "/a/b" has the segments "", "a" and "b": a path is absolute if its first segment is empty. "a/"
+// has "a" and "". An empty path has none.
+//
+// A range loop over the result does not allocate. Passing the result to a function that is not inlined may.
 func (v *ViewOf[T]) Segments() iter.Seq[T] {
 	path := v.src[v.pathStart:v.pathEnd]
 	return func(yield func(T) bool) {
@@ -22,7 +25,7 @@ func (v *ViewOf[T]) Segments() iter.Seq[T] {
 	}
 }
 
-// SegmentsBackward returns what Segments does from the last segment to the first.
+// SegmentsBackward returns the Segments from last to first.
 func (v *ViewOf[T]) SegmentsBackward() iter.Seq[T] {
 	path := v.src[v.pathStart:v.pathEnd]
 	return func(yield func(T) bool) {
@@ -39,7 +42,8 @@ func (v *ViewOf[T]) SegmentsBackward() iter.Seq[T] {
 	}
 }
 
-// Segment returns the n-th of the Segments, counted from zero, and whether there is one: "a" for 1 in "/a/b".
+// Segment returns the n-th of the Segments, counted from zero, and whether there is one: segment 1
+// of "/a/b" is "a".
 func (v *ViewOf[T]) Segment(n int) (T, bool) {
 	path := v.src[v.pathStart:v.pathEnd]
 	for more := path != ""; more; n-- {
@@ -51,14 +55,14 @@ func (v *ViewOf[T]) Segment(n int) (T, bool) {
 	return as[T](path[len(path):]), false
 }
 
-// LastSegment returns what stands after the path's last "/": "c" in "/a/b/c", nothing in "/a/b/".
+// LastSegment returns what follows the last "/" of the path: "c" in "/a/b/c", nothing in "/a/b/".
 func (v *ViewOf[T]) LastSegment() T {
 	path := v.src[v.pathStart:v.pathEnd]
 	return as[T](path[strings.LastIndexByte(path, '/')+1:])
 }
 
-// Extension returns what stands after the last "." of the last segment: "gz" in "/v1.2/a.tar.gz". It is empty
-// where there is no "." but the segment's first byte.
+// Extension returns what follows the last "." of the last segment: "gz" in "/v1.2/a.tar.gz". It is
+// empty if the segment has no "." after its first byte.
 func (v *ViewOf[T]) Extension() T {
 	segment := text(v.LastSegment())
 	if i := strings.LastIndexByte(segment, '.'); i > 0 {
@@ -67,28 +71,33 @@ func (v *ViewOf[T]) Extension() T {
 	return as[T](segment[len(segment):])
 }
 
-// AppendRemoveDotSegments appends path less its segments "." and "..", the latter with the segment that each
-// takes back (RFC 3986 section 5.2.4). That is done to the letter, whatever path is the path of: "a/../b"
-// becomes "/b", and "/.//b" becomes "//b". "%2E" is not a dot here. It takes time linear in len(path) and
-// does not allocate if dst has room for as many bytes.
+// AppendRemoveDotSegments appends path to dst without its dot segments (RFC 3986 section 5.2.4).
+//
+// It removes each segment "." and each "..", the latter with the segment before it. It follows the
+// RFC literally, whatever the path belongs to: "a/../b" becomes "/b", and "/.//b" becomes "//b".
+// "%2E" is not a dot here.
+//
+// dst must not share memory with path; to work in place, use [RemoveDotSegmentsInPlace].
+// AppendRemoveDotSegments does not allocate if dst has room for len(path) bytes, and takes linear
+// time.
 func AppendRemoveDotSegments[T Text](dst []byte, path T) []byte {
 	dst, _ = appendPath(dst, len(dst), text(path))
 	return dst
 }
 
-// RemoveDotSegmentsInPlace is AppendRemoveDotSegments to where the path stands: it returns the first part of
-// path. It does not allocate.
+// RemoveDotSegmentsInPlace is AppendRemoveDotSegments into the memory of path itself. It returns the
+// part of path that holds the result. It does not allocate.
 func RemoveDotSegmentsInPlace(path []byte) []byte {
 	n, _ := removeDots(path)
 	return path[:n]
 }
 
-// longPath is from where on a path is looked through, in parts, while it is appended.
+// longPath is the length from which a path is examined in parts while it is appended.
 const longPath = 1 << 14
 
-// appendPath appends the rest of the path that begins at start of dst, and removes the dot segments of that
-// path. It also tells whether a ".." found no segment to take back. The parts of a long path are looked
-// through as soon as they are appended: they are in the processor's cache then.
+// appendPath appends the rest of the path that begins at dst[start], and removes the dot segments of
+// that path. It also reports whether a ".." had no segment to remove. It examines the parts of a
+// long path as soon as they are appended, while they are in the processor's cache.
 func appendPath(dst []byte, start int, rest string) (_ []byte, above bool) {
 	next := start
 	for len(rest) >= longPath {
@@ -105,13 +114,13 @@ func appendPath(dst []byte, start int, rest string) (_ []byte, above bool) {
 	return dst[:start+n], above
 }
 
-// removeDots moves what is left of path without dot segments to its start, and returns the length. It also
-// tells whether a ".." found no segment to take back.
+// removeDots removes the dot segments of path in place and returns the length of the result. It also
+// reports whether a ".." had no segment to remove.
 func removeDots(path []byte) (n int, above bool) {
 	if noDotsAtGlance(text(path)) {
 		return len(path), false
 	}
-	done := 0 // how much of path is in path[:n], or left out
+	done := 0 // the bytes path[:done] are either in path[:n] or removed
 	for segment, end := 0, 0; end < len(path); segment = end + 1 {
 		for end = segment; end < len(path) && path[end] != '/'; {
 			end++
@@ -120,7 +129,7 @@ func removeDots(path []byte) (n int, above bool) {
 		if dots == 0 || dots > 2 || path[segment] != '.' || path[end-1] != '.' {
 			continue
 		}
-		if n == done { // nothing was left out yet
+		if n == done { // nothing has been removed yet
 			n = segment
 		} else {
 			n += copy(path[n:], path[done:segment])
@@ -129,7 +138,7 @@ func removeDots(path []byte) (n int, above bool) {
 		if dots == 1 {
 			continue
 		}
-		// Both n and the segment to take back are behind a "/".
+		// Both n and the segment to remove come after a "/".
 		if n < 2 {
 			above = true
 			continue
@@ -137,7 +146,7 @@ func removeDots(path []byte) (n int, above bool) {
 		for n--; n > 0 && path[n-1] != '/'; {
 			n--
 		}
-		if n == 0 { // the first segment of a path that does not begin with "/" leaves the "/" behind it
+		if n == 0 { // removing a first segment without "/" before it leaves the "/" after it
 			path[0] = '/'
 			n = 1
 		}
@@ -148,7 +157,7 @@ func removeDots(path []byte) (n int, above bool) {
 	return n + copy(path[n:], path[done:]), above
 }
 
-// hasDotSegments tells whether the path has any, "%2E" being a dot too where decode is set.
+// hasDotSegments reports whether the path has any dot segments. If decode is set, "%2E" is a dot too.
 func hasDotSegments(path string, decode bool) bool {
 	if !decode && noDotsAtGlance(path) {
 		return false
@@ -164,13 +173,14 @@ func hasDotSegments(path string, decode bool) bool {
 	return false
 }
 
-// noDotsAtGlance tells that no segment of a path begins with a dot, or nothing where a loop tells as fast.
+// noDotsAtGlance reports whether a glance shows that no segment of the path begins with a dot. It
+// returns false for short paths, which a loop examines as fast.
 func noDotsAtGlance(path string) bool {
 	return len(path) > 16 && path[0] != '.' && glance(path, 0)&clueDot == 0
 }
 
-// dotSegment returns the number of dots and of bytes of the segment that path begins with, if it is "." or
-// "..", else zero dots. With decode, "%2E" is a dot too.
+// dotSegment returns the numbers of dots and of bytes of the first segment of path if that is "." or
+// "..". It returns zero dots for any other segment. If decode is set, "%2E" is a dot too.
 func dotSegment(path string, decode bool) (dots, n int) {
 	for ; n < len(path) && path[n] != '/'; dots++ {
 		switch {

@@ -6,17 +6,22 @@ import (
 	"strings"
 )
 
-// formPlain is what application/x-www-form-urlencoded leaves as it is; it does not know the sets of RFC 3986.
+// formPlain is the set that application/x-www-form-urlencoded leaves unencoded. It is not based on
+// the sets of RFC 3986.
 var formPlain = Set{digitLo | 1<<'*' | 1<<'-' | 1<<'.', alphaHi | 1<<('_'-64)}
 
-// AppendEncode appends s with each byte that is not in keep percent-encoded (RFC 3986 section 2.1), in upper
-// case. "%" is encoded as well, unless it is in keep: then what is encoded already stays so. It does not
-// allocate if dst has room.
+// AppendEncode appends s to dst with each byte that is not in keep percent-encoded (RFC 3986 section 2.1).
+//
+// Escapes are in upper case. "%" is encoded too, unless it is in keep; then existing escapes stay as
+// they are.
+//
+// dst must not share memory with s: the output can be longer than the input and would overwrite
+// bytes that are still to be read. AppendEncode does not allocate if dst has room.
 func AppendEncode[T Text](dst []byte, s T, keep Set) []byte {
 	return appendEncoded(dst, text(s), keep, false)
 }
 
-// EncodedLen returns the number of bytes that AppendEncode appends.
+// EncodedLen returns the number of bytes that AppendEncode would append.
 func EncodedLen[T Text](s T, keep Set) int {
 	t := text(s)
 	n := len(t)
@@ -28,25 +33,36 @@ func EncodedLen[T Text](s T, keep Set) int {
 	return n
 }
 
-// AppendFormEncode appends s as a key or value of application/x-www-form-urlencoded: a space as "+", all
-// bytes but letters, digits and "*-._" percent-encoded. It does not allocate if dst has room.
+// AppendFormEncode appends s to dst as a key or value of application/x-www-form-urlencoded.
+//
+// A space becomes "+". All other bytes except letters, digits and "*-._" are percent-encoded.
+//
+// dst must not share memory with s: the output can be longer than the input and would overwrite
+// bytes that are still to be read. AppendFormEncode does not allocate if dst has room.
 func AppendFormEncode[T Text](dst []byte, s T) []byte {
 	return appendEncoded(dst, text(s), formPlain, true)
 }
 
-// AppendDecode appends s with each pct-encoded decoded (RFC 3986 section 2.1). "+" stays. Where one is broken
-// it returns dst as it was, and [ErrPercent]. It does not allocate if dst has room. To decode twice, or to
-// decode before a text is split into its components, changes what it means (section 2.4).
+// AppendDecode appends s to dst with each escape decoded (RFC 3986 section 2.1). A "+" stays a "+".
+//
+// If an escape is broken, it returns dst unchanged and [ErrPercent].
+//
+// dst must not share memory with s; to decode in place, use [DecodeInPlace]. AppendDecode does not
+// allocate if dst has room.
+//
+// Decode only once, and only after splitting the URI into its components. Otherwise its meaning
+// changes (section 2.4).
 func AppendDecode[T Text](dst []byte, s T) ([]byte, error) {
 	return appendDecoded(dst, text(s), false)
 }
 
-// AppendFormDecode is AppendDecode for a key or value of application/x-www-form-urlencoded: "+" is a space.
+// AppendFormDecode is AppendDecode for a key or value of application/x-www-form-urlencoded: it also
+// decodes "+" to a space. dst must not share memory with s.
 func AppendFormDecode[T Text](dst []byte, s T) ([]byte, error) {
 	return appendDecoded(dst, text(s), true)
 }
 
-// AppendDecodeLenient appends s with each escape decoded and each broken one as it is.
+// AppendDecodeLenient is AppendDecode for input that may have broken escapes, which it leaves unchanged.
 //
 // dst must not share memory with s. AppendDecodeLenient does not allocate if dst has room for len(s) bytes.
 func AppendDecodeLenient[T Text](dst []byte, s T) []byte {
@@ -77,8 +93,10 @@ func AppendDecodeLenient[T Text](dst []byte, s T) []byte {
 	}
 }
 
-// DecodeInPlace is AppendDecode to where the text stands: it returns the decoded part of b. Where a
-// pct-encoded is broken it returns b as it was, and [ErrPercent]. It does not allocate.
+// DecodeInPlace is AppendDecode into the memory of b itself. It returns the part of b that holds the
+// result.
+//
+// If an escape is broken, it returns b unchanged and [ErrPercent]. It does not allocate.
 func DecodeInPlace(b []byte) ([]byte, error) {
 	escapes := countEscapes(text(b))
 	if escapes < 0 {
@@ -90,13 +108,13 @@ func DecodeInPlace(b []byte) ([]byte, error) {
 	return b[:len(b)-2*escapes], nil
 }
 
-// EqualDecoded tells whether encoded, once decoded, is plain. It is false where a pct-encoded is broken.
-// Nothing is written, and it does not allocate.
+// EqualDecoded reports whether encoded, once decoded, equals plain. It returns false if an escape is
+// broken. It writes nothing and does not allocate.
 func EqualDecoded[E, P Text](encoded E, plain P) bool {
 	return equalDecoded(text(encoded), text(plain), false)
 }
 
-// equalDecoded is EqualDecoded; with lenient, a "%" that begins no escape stands for itself.
+// equalDecoded is EqualDecoded. If lenient is set, a "%" that begins no escape represents itself.
 func equalDecoded(encoded, plain string, lenient bool) bool {
 	i := strings.IndexByte(encoded, '%')
 	if i < 0 {
@@ -123,7 +141,7 @@ func equalDecoded(encoded, plain string, lenient bool) bool {
 	return plain == ""
 }
 
-// equalHost reports whether encoded, once decoded, is plain, ignoring the case of ASCII letters.
+// equalHost reports whether encoded, once decoded, equals plain, ignoring the case of ASCII letters.
 func equalHost(encoded, plain string) bool {
 	for encoded != "" {
 		b, n := encoded[0], 1
@@ -138,9 +156,9 @@ func equalHost(encoded, plain string) bool {
 	return plain == ""
 }
 
-// appendEncoded is AppendEncode and, where plus is set, AppendFormEncode.
+// appendEncoded is AppendEncode or, if plus is set, AppendFormEncode.
 func appendEncoded(dst []byte, s string, keep Set, plus bool) []byte {
-	written := 0 // how much of s is
+	written := 0 // the number of bytes of s already written
 	for base, n := 0, 0; base < len(s); base += n {
 		block := blockAt(s, base)
 		n = len(block)
@@ -159,7 +177,7 @@ func appendEncoded(dst []byte, s string, keep Set, plus bool) []byte {
 	return append(dst, s[written:]...)
 }
 
-// lacks returns, as a mask, those bytes of a block that are not in s.
+// lacks returns a mask of the bytes of the block that are not in s.
 func (s Set) lacks(block string) (mask uint64) {
 	if s.classified() {
 		var m masks
@@ -174,15 +192,15 @@ func (s Set) lacks(block string) (mask uint64) {
 	return mask
 }
 
-// classified tells whether masks are enough to tell the bytes of s: it has all those without a class, and
-// none of the class of those that may stand nowhere.
+// classified reports whether the masks suffice to decide which bytes are in s: s contains every byte
+// that has no class, and no byte of the class that is allowed nowhere.
 func (s Set) classified() bool {
 	const lo, hi = regNameLo, unreservedHi
 	const ownLo, ownHi = colonLo | slashLo | questionLo | hashLo | percentLo, atHi
 	return s.lo&^ownLo == lo && s.hi&^ownHi == hi
 }
 
-// appendDecoded is AppendDecode and, where plus is set, AppendFormDecode.
+// appendDecoded is AppendDecode or, if plus is set, AppendFormDecode.
 func appendDecoded(dst []byte, s string, plus bool) ([]byte, error) {
 	escapes := countEscapes(s)
 	if escapes < 0 {
@@ -197,7 +215,7 @@ func appendDecoded(dst []byte, s string, plus bool) ([]byte, error) {
 	return dst, nil
 }
 
-// countEscapes returns the number of pct-encoded in s, and -1 if one is broken.
+// countEscapes returns the number of escapes in s, or -1 if one is broken.
 func countEscapes(s string) (n int) {
 	if strings.IndexByte(s, '%') < 0 {
 		return 0
@@ -215,7 +233,8 @@ func countEscapes(s string) (n int) {
 	return n
 }
 
-// decodeTo decodes s, whose escapes are whole, to dst, which has room for it and may be where s is.
+// decodeTo decodes s, in which no escape is broken, to dst, which has room for the result. dst may
+// begin where s does.
 func decodeTo(dst []byte, s string, plus bool) {
 	for {
 		run := strings.IndexByte(s, '%')
@@ -241,20 +260,20 @@ func decodeTo(dst []byte, s string, plus bool) {
 	}
 }
 
-// isEscape tells whether s begins with a pct-encoded.
+// isEscape reports whether s begins with an escape.
 //
 //	pct-encoded = "%" HEXDIG HEXDIG                                    RFC 3986 section 2.1
 func isEscape(s string) bool {
 	return len(s) > 2 && s[0] == '%' && ruleHexdig.has(s[1]) && ruleHexdig.has(s[2])
 }
 
-// unescape returns the byte that the pct-encoded at the start of s stands for.
+// unescape returns the byte that the escape at the start of s represents.
 func unescape(s string) byte { return digitValue(s[1])<<4 | digitValue(s[2]) }
 
 // digitValue returns the value of a HEXDIG.
 func digitValue(b byte) byte { return b&15 + 9*(b>>6) }
 
-// escape returns b as a pct-encoded, in upper case.
+// escape returns b as an escape, in upper case.
 func escape(b byte) string { return escapes[3*int(b):][:3] }
 
 const escapes = "" +

@@ -5,32 +5,33 @@ import (
 	"strings"
 )
 
-// pieces is the normalized form of a view, read from its end: which segments of a path stay depends only on
-// what follows them. Each piece is part of the input, or a few bytes in a room for what is rewritten.
+// pieces is the normalized form of a view, read from its end: which segments of a path remain
+// depends only on what follows them. Each piece is part of the input, or a few rewritten bytes in a
+// separate buffer.
 //
-// A path is read element by element, an element being a segment with the "/" before it. Elements that stay
-// and are next to one another form a run:
+// A path is read element by element. An element is a segment with the "/" before it. Adjacent
+// elements that remain form a run:
 //
 //	path       /a    /b    /c   /..   /..    /d    /e
 //	ups         0     0     1     2     1     0     0    <- read in this direction
-//	stays     yes    no    no    no    no   yes   yes
+//	remains   yes    no    no    no    no   yes   yes
 //	runs      \_/                            \_______/
 //	         second                            first
 //
-// Each ".." adds one to ups, and each segment takes one off instead of staying. The pieces are "/d/e" and
-// "/a".
+// Each ".." adds one to ups. Each other segment subtracts one and is removed, or remains if ups is
+// zero. The pieces are "/d/e" and "/a".
 type pieces struct {
 	fields [fieldFragment + 1]field // with the delimiters between them
-	left   int                      // number of those that are not read through: the last of them is being read
-	room   []byte                   // for the piece taken last, where it is rewritten
+	left   int                      // number of fields not read completely; the last of them is being read
+	room   []byte                   // holds the piece taken last if it is rewritten
 
-	// Of the path, where dot segments are removed from it.
+	// These are of the path, and only used if dot segments are removed from it.
 	remove bool
-	guard  bool    // it must not begin with "//"
-	low    int     // offset of the first segment that may stay
-	unread int     // offset of the end of the elements that were not read
-	ups    int     // segments to be left out, one for each ".." that was read
-	begin  [2]byte // the first bytes of those that stay
+	guard  bool    // the path must not begin with "//"
+	low    int     // offset of the first segment that may remain
+	unread int     // offset of the end of the elements not read yet
+	ups    int     // number of segments to remove, one for each ".." read
+	begin  [2]byte // the first two bytes of the elements that remain
 
 	sorted *paramOrder // of the query, if its parameters are sorted
 }
@@ -38,18 +39,19 @@ type pieces struct {
 // The fields of pieces.
 const (
 	fieldScheme   = iota
-	fieldUserinfo // and what else stands between scheme and host
+	fieldUserinfo // with everything between scheme and host
 	fieldHost
 	fieldPort
-	fieldStart // what is put before the path
+	fieldStart // what is inserted before the path
 	fieldPath
 	fieldQuery
 	fieldFragment
 )
 
-// A field is text to which steps are still to be done: DecodeUnreserved, UppercaseEscapes, and LowercaseHost
-// if it is to be in lower case. What is left of it is text[from:end]; strings stay where they are, or they
-// would move to the heap.
+// A field is a string to which steps still have to be applied: DecodeUnreserved, UppercaseEscapes,
+// EncodeIllegal, and LowercaseHost if the field becomes lower case. What is left of it is
+// text[from:end]. The string itself is never reassigned, because then what it refers to would move
+// to the heap.
 type field struct {
 	text      string
 	from, end int
@@ -58,14 +60,13 @@ type field struct {
 
 func newField(s string, steps Step) field { return field{s, 0, len(s), steps} }
 
-// A scratch is where pieces are written that are no part of the input: a host that is shortened, and what is
-// rewritten.
+// A scratch is memory for pieces that are not part of the input: a shortened host, and rewritten bytes.
 type scratch struct {
 	address   [maxAddress]byte
 	rewritten [24]byte
 }
 
-// normalized returns the pieces of s with the steps done.
+// normalized returns the pieces of s with the steps applied.
 func (o *offsets) normalized(s string, steps Step, room *scratch, sorted *paramOrder) pieces {
 	escapes := steps & (DecodeUnreserved | UppercaseEscapes)
 	loose := steps & (DecodeUnreserved | UppercaseEscapes | EncodeIllegal)
@@ -110,7 +111,7 @@ func (o *offsets) normalized(s string, steps Step, room *scratch, sorted *paramO
 	return p
 }
 
-// only leaves nothing of p but the component of s.
+// only reduces p to the component of s.
 func (p *pieces) only(o *offsets, s string, c Component, start, end int) {
 	first, last := fieldScheme, fieldScheme
 	switch c {
@@ -136,7 +137,7 @@ func (p *pieces) only(o *offsets, s string, c Component, start, end int) {
 	}
 	p.left = last + 1
 	p.remove = p.remove && c == Path
-	// Without the delimiters.
+	// The delimiters go too.
 	switch c {
 	case Authority, Userinfo, User, Password:
 		f := &p.fields[fieldUserinfo]
@@ -169,7 +170,7 @@ func hostPieces(host string, steps Step, room *scratch) (p pieces) {
 	return p
 }
 
-// pop takes the last piece, "" where there is none. It is valid until the next is taken.
+// pop takes the last piece, or "" if there is none. The piece is valid until the next call.
 func (p *pieces) pop() string {
 	for p.left > 0 {
 		f := &p.fields[p.left-1]
@@ -182,10 +183,10 @@ func (p *pieces) pop() string {
 	return ""
 }
 
-// appendTo appends the pieces, which are not more than most bytes, to dst.
+// appendTo appends the pieces to dst. Together they have at most most bytes.
 func (p *pieces) appendTo(dst []byte, most int) []byte {
 	start := len(dst)
-	spare := dst[start:min(cap(dst), start+most)] // the pieces are written to its end
+	spare := dst[start:min(cap(dst), start+most)] // the pieces fill it from its end
 	end := len(spare)
 	for piece := p.pop(); piece != ""; piece = p.pop() {
 		if len(piece) > end {
@@ -204,7 +205,7 @@ func (p *pieces) appendTo(dst []byte, most int) []byte {
 	return append(dst, spare[end:]...)
 }
 
-// equal tells whether p and q are the same text, and uses them up.
+// equal reports whether p and q amount to the same bytes. It uses both up.
 func (p *pieces) equal(q *pieces) bool {
 	var s, t string
 	for {
@@ -222,12 +223,12 @@ func (p *pieces) equal(q *pieces) bool {
 	}
 }
 
-// removeDots sets p to leave dot segments out of the path.
+// removeDots makes p remove the dot segments of the path.
 func (p *pieces) removeDots(guard bool) {
 	f := &p.fields[fieldPath]
 	p.remove = true
 	p.guard = guard && !strings.HasPrefix(f.text, "//")
-	// Those that no "/" stands before go by themselves.                RFC 3986 section 5.2.4, 2A, 2D
+	// A dot segment without a "/" before it is simply removed.      RFC 3986 section 5.2.4, 2A, 2D
 	for {
 		dots, n := dotSegment(f.text[p.low:], f.steps&DecodeUnreserved != 0)
 		if dots == 0 {
@@ -239,8 +240,7 @@ func (p *pieces) removeDots(guard bool) {
 	f.from, f.end = p.unread, p.unread
 }
 
-// nextRun moves to the last run of the elements that are not read yet. It returns false if no such element
-// stays.
+// nextRun moves to the last run of the elements not read yet. It returns false if none of them remains.
 func (p *pieces) nextRun() bool {
 	f := &p.fields[fieldPath]
 	path, unread := f.text, p.unread
@@ -251,7 +251,7 @@ func (p *pieces) nextRun() bool {
 		for unread--; unread > p.low && path[unread] != '/'; {
 			unread--
 		}
-		dots := 0 // what no "/" stands before is no dot segment
+		dots := 0 // a segment without "/" before it is not a dot segment
 		switch element := path[unread:end]; {
 		case element == "/.":
 			dots = 1
@@ -279,7 +279,7 @@ func (p *pieces) nextRun() bool {
 	}
 	p.unread, f.from, f.end = unread, from, to
 	if from == to {
-		// A path without authority does not begin with "//".                          RFC 3986 section 3.3
+		// A path without an authority must not begin with "//".         RFC 3986 section 3.3
 		if p.guard && p.begin == [2]byte{'/', '/'} {
 			p.fields[fieldStart] = newField("/.", 0)
 		}
@@ -293,15 +293,15 @@ func (p *pieces) nextRun() bool {
 	return true
 }
 
-// pop takes the last piece of a field: all that needs nothing, or, where there is no such, as much as there
-// is room for, rewritten to the room's end.
+// pop takes the last piece of a field. That is the longest run at its end that needs no change; if
+// there is none, it is as much as room holds, rewritten into the end of room.
 func (f *field) pop(room []byte) string {
 	s := f.text[f.from:f.end]
 	if f.steps == 0 {
 		f.end = f.from
 		return s
 	}
-	i := 0 // where the run begins that needs nothing
+	i := 0 // the start of the run that needs no change
 	if f.steps&EncodeIllegal != 0 {
 		for i = len(s); i > 0 && f.isLegal(i-1) && !(i > 2 && s[i-3] == '%'); {
 			i--
@@ -320,7 +320,7 @@ func (f *field) pop(room []byte) string {
 		return s[i:]
 	}
 
-	n := len(room) // much is rewritten at once, be it to what it was
+	n := len(room) // several bytes are rewritten at once, even those that do not change
 	for i > 0 && n >= len("%00") {
 		at := i - len("%00")
 		if at < 0 || !isEscape(s[at:]) {
@@ -347,8 +347,9 @@ func (f *field) pop(room []byte) string {
 	return text(room[n:])
 }
 
-// isLegal reports whether the byte at i of what is left may stay as it is: one that the path, the query and
-// the fragment can have, or the "#" before the fragment. A "%" is not, as it may begin no escape.
+// isLegal reports whether byte i of what is left may stay unchanged: the path, the query and the
+// fragment allow it, or it is the "#" before the fragment. A "%" may not, since it may not begin an
+// escape.
 func (f *field) isLegal(i int) bool {
 	at := f.from + i
 	return ruleQuery.has(f.text[at]) || at == 0 && f.text[0] == '#'
@@ -362,8 +363,8 @@ func (f *field) letter(b byte) byte {
 	return b
 }
 
-// nextParam moves to the last of the sorted parameters that are not read yet, or to the delimiter before the
-// one read last. It returns false if there is none.
+// nextParam moves to the last of the sorted parameters not read yet, or to the delimiter before the
+// one read last. It returns false if there is neither.
 func (p *pieces) nextParam() bool {
 	o := p.sorted
 	if o == nil || o.query == "" {

@@ -2,7 +2,7 @@ package uri
 
 import "strings"
 
-// A PortKind says what a port is.
+// A PortKind distinguishes absent, empty, usable and oversized ports.
 type PortKind uint8
 
 const (
@@ -25,7 +25,7 @@ func (k PortKind) AppendText(dst []byte) ([]byte, error) {
 	return appendName(dst, portKindTexts, uint8(k)), nil
 }
 
-// PortKind returns what the port is.
+// PortKind returns the kind of the port.
 func (v *ViewOf[T]) PortKind() PortKind {
 	if _, ok := v.PortNumber(); ok {
 		return NumericPort
@@ -39,8 +39,8 @@ func (v *ViewOf[T]) PortKind() PortKind {
 	return HugePort
 }
 
-// PortNumber returns the port as a number, and false unless its [PortKind] is NumericPort. Leading zeros do
-// not count.
+// PortNumber returns the port as a number. It returns false unless the [PortKind] is NumericPort.
+// Leading zeros are ignored.
 func (v *ViewOf[T]) PortNumber() (uint16, bool) {
 	port := v.src[v.hostEnd+v.bit(Port) : v.pathStart]
 	n := uint32(0)
@@ -52,9 +52,11 @@ func (v *ViewOf[T]) PortNumber() (uint16, bool) {
 	return uint16(n), port != ""
 }
 
-// EffectivePort returns the number of the port that a client connects to: that of the scheme if the port is
-// absent or empty (RFC 3986 section 3.2.3). It knows the schemes http, https, ws, wss and ftp. It returns
-// false for other schemes without a port, for a reference without authority, and for a number above 65535.
+// EffectivePort returns the number of the port that a client connects to. If the port is absent or
+// empty, that is the default port of the scheme (RFC 3986 section 3.2.3).
+//
+// It knows the default ports of http, https, ws, wss and ftp. It returns false for other schemes
+// without a port, for a reference without an authority, and for a number above 65535.
 func (v *ViewOf[T]) EffectivePort() (uint16, bool) {
 	n, ok := v.PortNumber()
 	if ok || !v.Has(Authority) || v.hostEnd+v.bit(Port) < v.pathStart {
@@ -71,8 +73,8 @@ func (v *ViewOf[T]) EffectivePort() (uint16, bool) {
 	return 0, false
 }
 
-// defaultPort returns the port that the scheme has where none is given, "" for a scheme that is not known
-// here. All that are known are those of URIs with an authority, whose empty path means the same as "/".
+// defaultPort returns the default port of the scheme, or "" for a scheme that is not known here. A
+// URI of any known scheme has an authority, and its empty path means the same as "/".
 func defaultPort(scheme string) string {
 	switch len(scheme) {
 	case 2:

@@ -8,19 +8,21 @@ import (
 // A Param is a parameter of a query in bytes.
 type Param = ParamOf[[]byte]
 
-// ParamOf is a parameter of a query: a key and, after its first "=", a value. Both are as they stand, not
-// decoded. RFC 3986 knows nothing of them (section 3.4); this is what servers make of a query.
+// ParamOf is a parameter of a query: a key and, after its first "=", a value. Both are verbatim,
+// still percent-encoded.
+//
+// RFC 3986 does not define parameters (section 3.4). They are a convention of servers.
 type ParamOf[T Text] struct {
-	Key, Value T    // what stands before and after the first "="
-	HasValue   bool // there is a "=": "k=" has a value, which is empty, "k" has none
+	Key, Value T    // what precedes and follows the first "="
+	HasValue   bool // whether there is a "=": "k=" has a value, which is empty; "k" has none
 }
 
-// KeyIs reports whether the key, decoded, is the one given. A "%" that begins no escape, which a lenient scan
-// lets through, stands for itself. It does not allocate.
+// KeyIs reports whether the key, once decoded, equals the given key. A "%" that begins no escape,
+// which a lenient scan accepts, represents itself. KeyIs does not allocate.
 func (p ParamOf[T]) KeyIs(key string) bool { return equalDecoded(text(p.Key), key, true) }
 
-// KeyHasPrefix reports whether the key, decoded, begins with prefix: that of "%75tm_source" begins with
-// "utm_". It does not allocate.
+// KeyHasPrefix reports whether the key, once decoded, begins with prefix: the key of
+// "%75tm_source=x" begins with "utm_". It does not allocate.
 func (p ParamOf[T]) KeyHasPrefix(prefix string) bool {
 	key := text(p.Key)
 	for prefix != "" {
@@ -39,22 +41,24 @@ func (p ParamOf[T]) KeyHasPrefix(prefix string) bool {
 	return true
 }
 
-// Params returns the parameters that "&" separates in the query, in their order, also those of the same key
-// and those that are empty: "a&&b" has three. An empty query has none. A range loop over it does not
-// allocate; to pass it on to a function that is not inlined may.
+// Params returns the parameters of the query in order. They are separated by "&".
+//
+// It includes parameters with the same key and empty ones: "a&&b" has three. An empty query has none.
+//
+// A range loop over the result does not allocate. Passing the result to a function that is not inlined may.
 func (v *ViewOf[T]) Params() iter.Seq[ParamOf[T]] {
 	query := v.src[v.pathEnd+v.bit(Query) : v.queryEnd]
 	return func(yield func(ParamOf[T]) bool) { eachParam(query, '&', yield) }
 }
 
-// ParamsBy is Params with another separator, such as ";".
+// ParamsBy is Params with another separator, such as ';'.
 func (v *ViewOf[T]) ParamsBy(separator byte) iter.Seq[ParamOf[T]] {
 	query := v.src[v.pathEnd+v.bit(Query) : v.queryEnd]
 	return func(yield func(ParamOf[T]) bool) { eachParam(query, separator, yield) }
 }
 
-// eachParam is the loop of ParamsBy: apart from it, ParamsBy is inlined, and what the body of a range loop
-// needs can stay on the stack.
+// eachParam is the loop of ParamsBy. Because it is a separate function, ParamsBy is inlined, and
+// what the body of a range loop needs can stay on the stack.
 func eachParam[T Text](query string, separator byte, yield func(ParamOf[T]) bool) {
 	for more := query != ""; more; {
 		var param string
@@ -64,7 +68,8 @@ func eachParam[T Text](query string, separator byte, yield func(ParamOf[T]) bool
 	}
 }
 
-// Param returns the first of the Params whose key, decoded, is the one given. It does not allocate.
+// Param returns the first of the Params whose key, once decoded, equals the given key. It returns
+// false if there is none. It does not allocate.
 func (v *ViewOf[T]) Param(key string) (ParamOf[T], bool) {
 	query := text(v.Query())
 	for more := query != ""; more; {
@@ -80,19 +85,21 @@ func (v *ViewOf[T]) Param(key string) (ParamOf[T], bool) {
 type ParamAction uint8
 
 const (
-	KeepParam    ParamAction = iota // write it as it is
+	KeepParam    ParamAction = iota // write it unchanged
 	DropParam                       // leave it out
 	ReplaceValue                    // write it with another value
 )
 
-// AppendMappedParams appends the text with each of the Params kept, dropped or given another value, as edit
-// decides. It leaves the "?" out if it drops all of them. Everything else stays as it is.
+// AppendMappedParams appends the URI to dst, with each of the Params kept, dropped or given another
+// value, as edit decides.
 //
-// A value that is [Data] is encoded so that it is one value whatever it contains. A value that is [Raw] must
-// be valid and have no "&". If it is not, and if the last Scan failed, AppendMappedParams returns dst
-// unchanged and the reason.
+// It omits the "?" if it drops all of them. Everything else is unchanged. A value that is [Data] is
+// encoded so that it is one value whatever it contains. A value that is [Raw] must be valid and
+// contain no "&".
 //
-// It does not allocate if dst has room. dst must not share memory with v or the values.
+// If a value is invalid, or if the last Scan failed, it returns dst unchanged and the [Error].
+//
+// dst must not share memory with v or the values. AppendMappedParams does not allocate if dst has room.
 func (v *ViewOf[T]) AppendMappedParams(
 	dst []byte, edit func(ParamOf[T]) (ParamAction, Part),
 ) ([]byte, error) {
@@ -104,7 +111,7 @@ func (v *ViewOf[T]) AppendMappedParams(
 		return append(dst, v.src...), nil
 	}
 	out := append(dst, v.src[:v.pathEnd]...)
-	delimiter := byte('?') // of the next one that is kept
+	delimiter := byte('?') // precedes the next parameter that is kept
 	for more := true; more; {
 		var param string
 		param, query, more = cutByte(query, '&')
@@ -132,26 +139,26 @@ func (v *ViewOf[T]) AppendMappedParams(
 	return out, nil
 }
 
-// paramOf cuts a parameter at its "=".
+// paramOf splits a parameter at its first "=".
 func paramOf[T Text](s string) ParamOf[T] {
 	key, value, has := cutByte(s, '=')
 	return ParamOf[T]{as[T](key), as[T](value), has}
 }
 
-// maxSorted is the number of parameters that are sorted at most: a query with more keeps its order.
+// maxSorted is the largest number of parameters that are sorted. A query with more keeps its order.
 const maxSorted = 128
 
-// A paramOrder is the order of the parameters of a query.
+// A paramOrder holds the order of a query's parameters while they are read from last to first.
 type paramOrder struct {
 	query string
 	spans [maxSorted][2]uint32
-	left  int  // number of those that are not read
-	delim bool // whether the delimiter before the last one read is next
-	bare  bool // whether the "?" is left out
+	left  int  // number of parameters not read yet
+	delim bool // whether the next piece is the delimiter before the parameter read last
+	bare  bool // whether the "?" is omitted
 }
 
-// sort sorts the parameters of the query, which begins with its "?". It returns false if they stay as they
-// are.
+// sort sorts the parameters of the query, which begins with its "?". It returns false if their order
+// does not change.
 func (o *paramOrder) sort(query string) bool {
 	if o == nil || sortedParams(query) {
 		return false
@@ -168,8 +175,8 @@ func (o *paramOrder) sort(query string) bool {
 	return true
 }
 
-// sortedParams reports whether the parameters of a query, which begins with its "?", stay as they are if
-// sorted.
+// sortedParams reports whether sorting leaves the parameters of a query in their order. The query
+// begins with its "?".
 func sortedParams(query string) bool {
 	if query == "" {
 		return true
@@ -187,7 +194,7 @@ func sortedParams(query string) bool {
 	return sorted
 }
 
-// compareKeys compares the keys of two parameters, byte by byte once decoded.
+// compareKeys compares the keys of two parameters byte by byte, after decoding.
 func compareKeys(a, b string) int {
 	a, _, _ = cutByte(a, '=')
 	b, _, _ = cutByte(b, '=')

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// redacted are the keys whose values are secret if none are given, those that OpenTelemetry names.
+// redacted holds the keys whose values are secret if none are given. OpenTelemetry names them.
 var redacted = [...]string{"AWSAccessKeyId", "Signature", "sig", "X-Goog-Signature"}
 
 const (
@@ -14,17 +14,19 @@ const (
 	redactedUserinfo = "REDACTED:REDACTED"
 )
 
-// AppendRedacted appends s, a URI-reference, without its secrets, for a log. Userinfo becomes
-// "REDACTED:REDACTED", and the value of each parameter of the query whose key, decoded, is one of keys
-// becomes "REDACTED"; what is empty stays so. Upper and lower case of keys differ. If keys is nil, they are
-// AWSAccessKeyId, Signature, sig and X-Goog-Signature.
+// AppendRedacted appends s, a URI-reference, to dst without its secrets, for a log.
 //
-// Every other byte stays. Where s scans neither strictly nor leniently, more is taken out than may be secret:
-// all before the last "@", from the first "//" before it if there is one, and what follows a key and "="
-// anywhere.
+// The userinfo becomes "REDACTED:REDACTED". The value of each query parameter whose key, once
+// decoded, is in keys becomes "REDACTED". Both stay empty if they are empty. Keys are
+// case-sensitive. If keys is nil, they are AWSAccessKeyId, Signature, sig and X-Goog-Signature.
+// Every other byte is unchanged.
 //
-// dst must not share memory with s. It does not allocate if dst has room, and takes linear time for given
-// keys.
+// If s is invalid even for a lenient scan, AppendRedacted removes more than may be secret:
+// everything before the last "@", from the first "//" before that if there is one, and whatever
+// follows a key and "=" anywhere.
+//
+// dst must not share memory with s. AppendRedacted does not allocate if dst has room, and takes
+// linear time for given keys.
 func AppendRedacted[T Text](dst []byte, s T, keys []string) []byte {
 	var v StringView
 	t := text(s)
@@ -34,10 +36,12 @@ func AppendRedacted[T Text](dst []byte, s T, keys []string) []byte {
 	return v.AppendRedacted(dst, keys)
 }
 
-// AppendRedacted appends the text without its secrets: see the function [AppendRedacted].
+// AppendRedacted appends the URI to dst without its secrets, for a log: see the function [AppendRedacted].
+//
+// dst must not share memory with v. AppendRedacted does not allocate if dst has room.
 func (v *ViewOf[T]) AppendRedacted(dst []byte, keys []string) []byte {
 	s := v.src
-	written := 0 // how much of s is
+	written := 0 // the number of bytes of s already written
 	if userinfo := v.hostStart - v.bit(Userinfo); userinfo > v.authStart {
 		dst = append(append(dst, s[:v.authStart]...), redactedUserinfo...)
 		written = int(userinfo)
@@ -48,11 +52,11 @@ func (v *ViewOf[T]) AppendRedacted(dst []byte, keys []string) []byte {
 	return append(dst, s[v.queryEnd:]...)
 }
 
-// appendRedactedParams appends a query. Its parameters have one of the delimiters between them; a secret
-// value goes on to one of ends.
+// appendRedactedParams appends a query without its secrets. Any of delimiters separates parameters.
+// A secret value ends only at one of ends.
 func appendRedactedParams(dst []byte, query, delimiters, ends string, keys []string) []byte {
-	goesOn := ends != delimiters // beyond some delimiters
-	written := 0                 // how much of query is
+	goesOn := ends != delimiters // past some of the delimiters
+	written := 0                 // the number of bytes of query already written
 	for start := 0; start < len(query); {
 		end := start + indexAny(query[start:], delimiters)
 		if i := strings.IndexByte(query[start:end], '='); i >= 0 && isRedacted(query[start:start+i], keys) {
@@ -70,7 +74,7 @@ func appendRedactedParams(dst []byte, query, delimiters, ends string, keys []str
 	return append(dst, query[written:]...)
 }
 
-// isRedacted tells whether the value of the key, which may be encoded, is secret.
+// isRedacted reports whether the value of the key is secret. The key may be percent-encoded.
 func isRedacted(key string, keys []string) bool {
 	if keys == nil {
 		keys = redacted[:]
@@ -81,8 +85,9 @@ func isRedacted(key string, keys []string) bool {
 	return slices.ContainsFunc(keys, func(plain string) bool { return equalDecoded(key, plain, true) })
 }
 
-// appendRedactedAnyhow is AppendRedacted for what is not a URI-reference. What begins like a parameter
-// anywhere is taken for one; the values go first, so that no "@" in them can end the userinfo too early.
+// appendRedactedAnyhow is AppendRedacted for input that is not a URI-reference. It treats anything
+// that begins like a parameter as one. Values are redacted first, so that no "@" in them can end the
+// userinfo too early.
 func appendRedactedAnyhow(dst []byte, s string, keys []string) []byte {
 	start := len(dst)
 	const delimiters, ends = "?&;#", "&#"

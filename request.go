@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// RequestForm returns the form that the target of a request with that method has to be of (RFC 9112 section
-// 3.2). Whether it is, [ViewOf.Scan] tells. A proxy gets absolute-form, a server nearly always origin-form;
-// both must accept either.
+// RequestForm returns the form that the target of a request with that method must match (RFC 9112
+// section 3.2). [ViewOf.Scan] reports whether it does.
+//
+// A proxy receives absolute-form and a server nearly always origin-form, but both must accept either.
 func RequestForm[M, T Text](method M, target T) Form {
 	m, t := text(method), text(target)
 	switch {
@@ -21,15 +22,20 @@ func RequestForm[M, T Text](method M, target T) Form {
 	return AbsoluteURI
 }
 
-// AppendTargetURI appends the URI that a request is for (RFC 9112 section 3.3, RFC 9110 section 7.1), from
-// its target, which was scanned as the form, and its Host field, which was scanned as HostField. The scheme
-// is "https" where the connection is secured, else "http". An absolute-form is the URI by itself; Host counts
-// for nothing then, and [HostAgrees] tells whether it says something else.
+// AppendTargetURI appends to dst the URI that a request is for (RFC 9112 section 3.3, RFC 9110
+// section 7.1).
 //
-// It fails, and returns dst as it was, with [ErrScheme] if scheme is none, with [ErrForm] for a form that no
-// target has, with [ErrTooLong], and, for http and https (RFC 9110 section 4.2), with [ErrHost] if the host
-// is empty and with [ErrUserinfo] if there is userinfo. dst must not share memory with the views. It does not
-// allocate if dst has room.
+// target is the view of the request's target, scanned as form; host is that of its Host field,
+// scanned as HostField. scheme is "https" if the connection is secured, else "http". If form is
+// AbsoluteURI, the result is the target itself: scheme only has to be valid, and host is ignored.
+// [HostAgrees] reports whether host agrees with the target.
+//
+// It fails with [ErrScheme] if scheme is not a scheme, with [ErrForm] if no target has that form,
+// and with [ErrTooLong]. For http and https (RFC 9110 section 4.2) it also fails with [ErrHost] if
+// the host is empty and with [ErrUserinfo] if there is userinfo. If the last Scan of a view that it
+// needs failed, it returns that Error. On failure it returns dst unchanged.
+//
+// dst must not share memory with the views. AppendTargetURI does not allocate if dst has room.
 func AppendTargetURI[T, H Text](
 	dst []byte, scheme string, form Form, target *ViewOf[T], host *ViewOf[H],
 ) ([]byte, error) {
@@ -69,10 +75,15 @@ func AppendTargetURI[T, H Text](
 	return append(append(append(append(dst, scheme...), head...), authority...), rest...), nil
 }
 
-// HostAgrees tells whether the target of a request, in absolute-form, and its Host field name the same host
-// and port: the hosts once normalized, the ports as numbers, that of the target's scheme where there is none.
-// A proxy has to go by the target (RFC 9112 section 3.2.2); what comes after it may not. It does not
-// allocate.
+// HostAgrees reports whether the target of a request, in absolute-form, and its Host field name the
+// same host and port.
+//
+// It compares the hosts as if normalized and the ports as numbers. If a port is missing, the default
+// port of the target's scheme counts. If the last Scan of either view failed, it returns false. It
+// does not allocate.
+//
+// A proxy must follow the target (RFC 9112 section 3.2.2), but software behind it may follow the
+// Host field.
 func HostAgrees[T, H Text](target *ViewOf[T], host *ViewOf[H]) bool {
 	const steps = LowercaseHost | UppercaseEscapes | DecodeUnreserved | ShortenAddress
 	if target.fault != 0 || host.fault != 0 {
@@ -85,7 +96,8 @@ func HostAgrees[T, H Text](target *ViewOf[T], host *ViewOf[H]) bool {
 	return portOr(text(target.Port()), known) == portOr(text(host.Port()), known) && a.equal(&b)
 }
 
-// portOr returns the port less leading zeros but the last digit, and the other one where it is empty.
+// portOr returns the port without leading zeros, but keeps its last digit. If port is empty, it
+// returns other.
 func portOr(port, other string) string {
 	if port == "" {
 		return other

@@ -5,23 +5,28 @@ import (
 	"strings"
 )
 
-// ResolveOption is a set of ways to depart from RFC 3986 section 5.2, one bit each; zero is the RFC's.
+// ResolveOption is a set of departures from RFC 3986 section 5.2, one bit each. Zero means none.
 type ResolveOption uint8
 
 const (
-	// BackwardCompatible ignores the scheme of a reference if it is that of the base: section 5.2.2, not strict.
+	// BackwardCompatible ignores the scheme of a reference if it equals that of the base. This is the
+	// non-strict algorithm of section 5.2.2.
 	BackwardCompatible ResolveOption = 1 << iota
 	// RejectAboveRoot makes a ".." with no segment left to remove an error.
 	RejectAboveRoot
 )
 
-// AppendResolved appends what ref refers to where base is the base URI (RFC 3986 section 5.2). Where a path
-// without authority would come to begin with "//", it begins with "/.//"; all else is the RFC's algorithm to
-// the letter. What is appended scans, its components being those that the algorithm gives.
+// AppendResolved appends to dst the URI that ref refers to, given the base URI (RFC 3986 section 5.2).
 //
-// It fails with [ErrScheme] if base has no scheme, with [ErrPath] for a ".." too many if that is asked for,
-// and with [ErrTooLong]; then it returns dst as it was. dst must not share memory with the views. It does not
-// allocate if dst has room for both texts and two bytes more, and takes linear time.
+// The result scans to the components that the RFC's algorithm gives. The one departure keeps it so:
+// a path without an authority that would begin with "//" begins with "/.//" instead.
+//
+// It fails with [ErrScheme] if base has no scheme, with [ErrPath] if RejectAboveRoot is set and a
+// ".." has no segment to remove, and with [ErrTooLong]. It also fails if the last Scan of either
+// view failed, with that Error. On failure it returns dst unchanged.
+//
+// dst must not share memory with the views. AppendResolved does not allocate if dst has room for
+// both inputs and two more bytes, and takes linear time.
 func AppendResolved[B, R Text](
 	dst []byte, base *ViewOf[B], ref *ViewOf[R], options ResolveOption,
 ) ([]byte, error) {
@@ -32,12 +37,17 @@ func AppendResolved[B, R Text](
 	return out, nil
 }
 
-// AppendRelative appends the shortest reference that AppendResolved, with the same base and no options, makes
-// the target of, less the target's dot segments: "../c?q" for "http://h/a/b/" and "http://h/a/c?q".
+// AppendRelative appends to dst the shortest reference from base to target: "../c?q" for
+// "http://h/a/b/" and "http://h/a/c?q".
 //
-// It fails with [ErrScheme] unless both have a scheme, and with [ErrTooLong]; then it returns dst as it was.
-// dst must not share memory with the views. It does not allocate if dst has room for the result and for those
-// paths of the views that have dot segments.
+// [AppendResolved] with the same base and no options resolves the reference to target without its
+// dot segments.
+//
+// It fails with [ErrScheme] unless both views have a scheme, and with [ErrTooLong]. It also fails if
+// the last Scan of either view failed, with that Error. On failure it returns dst unchanged.
+//
+// dst must not share memory with the views. AppendRelative does not allocate if dst has room for the
+// result and for those paths of the views that have dot segments.
 func AppendRelative[B, T Text](dst []byte, base *ViewOf[B], target *ViewOf[T]) ([]byte, error) {
 	if why := cmp.Or(base.why, target.why); why != 0 {
 		return dst, why
@@ -49,15 +59,17 @@ func AppendRelative[B, T Text](dst []byte, base *ViewOf[B], target *ViewOf[T]) (
 	return out, nil
 }
 
-// WithoutFragment returns the text less the fragment and its "#". It is part of the input.
+// WithoutFragment returns the URI without the fragment and its "#". The result is part of the input.
 func (v *ViewOf[T]) WithoutFragment() T { return as[T](v.src[:v.queryEnd]) }
 
-// RequestTarget returns the path and, with its "?", the query: the origin-form of a request (RFC 9112 section
-// 3.2.1), but that an empty path is sent as "/". It is part of the input.
+// RequestTarget returns the path and, with its "?", the query. The result is part of the input.
+//
+// It is the origin-form of a request (RFC 9112 section 3.2.1), except that a request sends an empty
+// path as "/".
 func (v *ViewOf[T]) RequestTarget() T { return as[T](v.src[v.pathStart:v.queryEnd]) }
 
-// appendResolved is the pseudocode of RFC 3986 section 5.2.2 and the recomposition of section 5.3. What
-// stands together in base or ref, with its delimiters, is copied together.
+// appendResolved is the pseudocode of RFC 3986 section 5.2.2 and the recomposition of section 5.3.
+// Adjacent components of base or ref are copied together, with their delimiters.
 func appendResolved(dst []byte, b, r *view, options ResolveOption) ([]byte, Error) {
 	base, ref := b.src, r.src
 	if why := cmp.Or(b.why, r.why); why != 0 {
@@ -100,7 +112,7 @@ func appendResolved(dst []byte, b, r *view, options ResolveOption) ([]byte, Erro
 
 	above := false
 	if len(path) < longPath {
-		dst = append(dst, ref[r.pathStart:]...) // with query and fragment, which seldom have to be moved
+		dst = append(dst, ref[r.pathStart:]...) // with query and fragment, which rarely have to be moved
 		end := len(dst) - int(uint32(len(ref))-r.pathEnd)
 		n := 0
 		if n, above = removeDots(dst[start:end]); start+n < end {
@@ -113,7 +125,7 @@ func appendResolved(dst []byte, b, r *view, options ResolveOption) ([]byte, Erro
 	if above && options&RejectAboveRoot != 0 {
 		return dst, ErrPath
 	}
-	// What begins with "//" would be taken for an authority.                         RFC 3986 section 3.3
+	// A path that begins with "//" would be read as an authority.        RFC 3986 section 3.3
 	if !authority && strings.HasPrefix(text(dst[start:]), "//") {
 		dst = append(dst, "/."...)
 		copy(dst[start+len("/."):], dst[start:])
@@ -122,13 +134,13 @@ func appendResolved(dst []byte, b, r *view, options ResolveOption) ([]byte, Erro
 	return dst, 0
 }
 
-// components are the five of RFC 3986 section 5.2. All but authority and path have their delimiters, so that
-// what is absent is not what is empty.
+// components holds the five components of RFC 3986 section 5.2. All except authority and path
+// include their delimiters, which distinguishes absent from empty.
 type components struct {
 	scheme, authority, path, query, fragment string
 
 	hasAuthority bool
-	directory    string // what a relative path is put behind
+	directory    string // what a relative path is appended to
 }
 
 func (o *offsets) components(s string) components {
@@ -161,7 +173,7 @@ func appendShortest(dst []byte, base, target components) ([]byte, Error) {
 	if base.scheme == "" || target.scheme == "" {
 		return dst, ErrScheme
 	}
-	// Paths that have to be rewritten stand behind dst for a while.
+	// Paths that have to be rewritten are kept at the end of dst temporarily.
 	start := len(dst)
 	dst, target.path = dotless(dst, target.path)
 	dst, base.directory = dotless(dst, base.directory)
@@ -172,7 +184,7 @@ func appendShortest(dst []byte, base, target components) ([]byte, Error) {
 	return dst, 0
 }
 
-// dotless returns path less its dot segments. If it has any, the new one is appended to dst.
+// dotless returns path without its dot segments. If it has any, the result is appended to dst.
 func dotless(dst []byte, path string) ([]byte, string) {
 	if !hasDotSegments(path, false) {
 		return dst, path
@@ -186,7 +198,7 @@ func dotless(dst []byte, path string) ([]byte, string) {
 func appendRelative(dst []byte, base, t *components) []byte {
 	guard := ""
 	if strings.HasPrefix(t.path, "//") {
-		guard = "/." // for where no authority stands before it
+		guard = "/." // used if there is no authority before it
 	}
 	switch {
 	case t.scheme != base.scheme || t.hasAuthority != base.hasAuthority && !t.hasAuthority:
@@ -206,8 +218,8 @@ func appendRelative(dst []byte, base, t *components) []byte {
 	return append(append(dst, t.query...), t.fragment...)
 }
 
-// samePath tells whether a reference with an empty path means the path of t, which is guarded if it has to
-// be.
+// samePath reports whether a reference with an empty path resolves to the path of t, with the guard
+// if t has no authority.
 func (t *components) samePath(base *components, guard string) bool {
 	if t.hasAuthority {
 		guard = ""
@@ -215,8 +227,8 @@ func (t *components) samePath(base *components, guard string) bool {
 	return strings.HasPrefix(base.path, guard) && base.path[len(guard):] == t.path
 }
 
-// appendRelativePath appends the shortest reference, less query and fragment, to the path of t, where scheme
-// and authority are the base's.
+// appendRelativePath appends the shortest reference to the path of t, without query and fragment.
+// The scheme and authority of t are those of the base.
 func (t *components) appendRelativePath(dst []byte, base *components, guard string) []byte {
 	absolute := strings.HasPrefix(t.path, "/")
 	other := len(t.path) + len(guard) // the length of any other reference
@@ -229,11 +241,11 @@ func (t *components) appendRelativePath(dst []byte, base *components, guard stri
 		here := ""
 		switch first, _, _ := cutByte(rest, '/'); {
 		case ups > 0 && rest == "":
-			n-- // the last "/" can go
+			n-- // the last "/" is not needed
 		case ups == 0 && rest == "":
 			here = "."
 		case ups == 0 && (first == "" || strings.IndexByte(first, ':') >= 0):
-			here = "./" // else it would be an absolute path, or have a scheme
+			here = "./" // otherwise it would be an absolute path, or have a scheme
 		}
 		if n += len(here); n <= other {
 			end := len(dst) + n
@@ -252,9 +264,9 @@ func (t *components) appendRelativePath(dst []byte, base *components, guard stri
 	return append(append(dst, t.scheme...), t.path...)
 }
 
-// climb returns how many segments have to be taken back from the directory, and what has then to be put
-// behind it, to come to the path. It is false where there is no such way: to take back the first segment of a
-// path that does not begin with "/" makes it begin so.
+// climb returns how many segments of the directory have to be removed, and what then has to be
+// appended, to get the path. It returns false if that is impossible: removing the first segment of a
+// path that does not begin with "/" makes it begin with "/".
 func climb(directory, path string) (ups int, rest string, ok bool) {
 	common := 0 // what both have up to a "/"
 	for i := 0; i < len(directory) && i < len(path) && directory[i] == path[i]; i++ {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A formRule is what a form has beyond, or short of, a URI-reference.
+// A formRule is how a form differs from a URI-reference.
 type formRule struct {
-	need       Component // a component that must be there; Path always is
+	need       Component // a component that must be present; Path always is
 	noScheme   bool
 	noFragment bool
 }
@@ -23,13 +23,12 @@ var formRules = [...]formRule{
 	HostField:     {need: Path},
 }
 
-// fits tells whether there is a scheme if and only if the form lets or wants it.
+// fits reports whether o has the component that the form needs and has no scheme that the form forbids.
 func (r *formRule) fits(o *offsets) bool {
 	return o.has>>r.need&1 != 0 && !(r.noScheme && o.bit(Scheme) != 0)
 }
 
-// scan records the offsets of s. It returns the length of the text that they are of: all of s, or nothing and
-// the reason why s is not of the form.
+// scan records the offsets of s. It returns len(s), or zero and the reason why s does not match the form.
 func (o *offsets) scan(form Form, s string) (n int, err error) {
 	lenient := form&Lenient != 0
 	form &^= Lenient
@@ -39,8 +38,8 @@ func (o *offsets) scan(form Form, s string) (n int, err error) {
 	return o.scanBlocks(form, lenient, s)
 }
 
-// scanPrefix scans the longest prefix of s that is of the form. It fails where one may be longer than the
-// limit.
+// scanPrefix scans the longest prefix of s that matches the form. It fails if a matching prefix may
+// be longer than the limit.
 func (o *offsets) scanPrefix(form Form, s string, limit int) (n int, err error) {
 	n, err = o.scan(form, s[:min(len(s), limit)])
 	if len(s) > limit && (err == nil || o.fault == uint32(limit)+1) {
@@ -54,9 +53,9 @@ func (o *offsets) scanPrefix(form Form, s string, limit int) (n int, err error) 
 
 // scanBlocks is the state machine: it reads s block by block.
 //
-// The head (scheme and authority) is read off the masks of the first block where it has the common shape;
-// scanHead reads any other, and finds the faults. The tail (path, query, fragment) is always read off the
-// masks.
+// It reads the head (scheme and authority) off the masks of the first block if the head has the
+// common shape. Otherwise scanHead reads it and finds its faults. The tail (path, query, fragment)
+// is always read off the masks.
 func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err error) {
 	n = len(s)
 	*o = offsets{has: 1 << Path}
@@ -70,7 +69,7 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 	}
 	rules := &formRules[form]
 
-	base := 0 // offset of the block that m is of
+	base := 0 // offset of the block whose masks m holds
 	var m masks
 	classify(blockAt(s, 0), &m)
 	if form != OriginForm && !(o.scanPlainHead(s, &m) && rules.fits(o) &&
@@ -137,11 +136,11 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 	return n, nil
 }
 
-// scanPlainHead reads the head of s off the masks of the first block, where it ends in that block and is
+// scanPlainHead reads the head of s off the masks of the first block if it ends in that block and matches
 //
 //	[ scheme ":" ] [ "//" reg-name [ ":" port ] ]
 //
-// It returns false for any other head, be it valid or not.
+// It returns false for any other head, valid or not.
 func (o *offsets) scanPlainHead(s string, m *masks) bool {
 	n := len(s)
 	i := 0
@@ -197,7 +196,7 @@ func (o *offsets) scanPlainHead(s string, m *masks) bool {
 	return true
 }
 
-// scanHead reads the scheme and authority of s, of any shape, and returns the fault if one is in them.
+// scanHead reads the scheme and authority of s, of any shape, and returns their fault if there is one.
 func (o *offsets) scanHead(form Form, lenient bool, s string) fault {
 	rules := &formRules[form]
 	i := 0
@@ -245,15 +244,15 @@ func (o *offsets) scanHead(form Form, lenient bool, s string) fault {
 //
 //	authority = [ userinfo "@" ] host [ ":" port ]                     RFC 3986 section 3.2
 //
-// Up to an "@", what it reads may be userinfo as well as host and port: where it turns out to be neither, the
-// fault is at the byte that userinfo could not have had either.
+// Until it finds an "@", the bytes may belong to the userinfo as well as to the host and port. If
+// they match neither, the fault is at the first byte that userinfo could not have had either.
 func (o *offsets) scanAuthority(form Form, s string, i int) fault {
 	hasUserinfo := form < AuthorityForm
 	o.authStart = uint32(i)
 	o.has |= 1<<Authority | 1<<Host
 
 	// userinfo = *( unreserved / pct-encoded / sub-delims / ":" )      RFC 3986 section 3.2.1
-	viable, whole := i, true // how far it may be userinfo
+	viable, whole := i, true // the end of the bytes that may be userinfo
 	if hasUserinfo {
 		viable, whole = skip(s, i, atEnds, false)
 		if whole && viable < len(s) && s[viable] == '@' {
@@ -294,8 +293,8 @@ func (o *offsets) scanAuthority(form Form, s string, i int) fault {
 	}
 	o.pathStart = uint32(i)
 
-	// The authority ends with the text or before "/", "?" or "#"; the forms that are nothing else, only with the
-	// text.
+	// In forms with a path, the authority ends at the end of s or before "/", "?" or "#". In the other
+	// forms it is all of s.
 	if i == len(s) || form < AuthorityForm && isDelim(s[i]) {
 		return fault{}
 	}
@@ -343,7 +342,7 @@ func (o *offsets) scanHostForms(form Form, s string) (n int, err error) {
 	return len(s), nil
 }
 
-// seePercent looks for what a scan comes across in a head that was not read off the masks.
+// seePercent records whether a head that was not read off the masks contains "%".
 func (o *offsets) seePercent(head string) {
 	if strings.IndexByte(head, '%') >= 0 {
 		o.seen |= seenPercent
@@ -358,9 +357,9 @@ const (
 	atEnds                     // "@"
 )
 
-// skip returns the offset of the first byte at or after i that ends a run of pchar: one that no component can
-// have, "/", "?", "#", a bracket, or one of ends. If a pct-encoded breaks before, skip returns that place and
-// false.
+// skip returns the offset of the first byte at or after i that ends a run of pchar: "/", "?", "#", a
+// bracket, one of ends, or a byte that no component allows. If a pct-encoded is broken before that
+// byte, skip returns the offset of the break and false.
 func skip(s string, i int, ends ends, lenient bool) (end int, whole bool) {
 	var m masks
 	for n := 0; i < len(s); i += n {
@@ -384,8 +383,8 @@ func skip(s string, i int, ends ends, lenient bool) (end int, whole bool) {
 	return len(s), true
 }
 
-// allowLoose takes out of the masks of the block of s at base what a lenient scan lets stand: bytes above
-// 0x20, "%" and, in a fragment, which may begin in the block, "#".
+// allowLoose removes from the masks of the block of s at base what a lenient scan allows: bytes
+// above 0x20, "%" and, in a fragment, "#". The fragment may begin in this block.
 func (m *masks) allowLoose(s string, base int, inFragment bool) (found seen) {
 	bad, hash := m.bad, m.hash
 	for rest := bad; rest != 0; rest &= rest - 1 {
@@ -403,24 +402,25 @@ func (m *masks) allowLoose(s string, base int, inFragment bool) (found seen) {
 	return found
 }
 
-// isDelim tells whether b ends an authority.
+// isDelim reports whether b ends an authority.
 func isDelim(b byte) bool { return b == '/' || b == '?' || b == '#' }
 
-// A fault is where and why a text is not of its form.
+// A fault is where and why an input does not match its form.
 type fault struct {
 	why   Error
-	at    int // length of the longest prefix that some text of the form begins with
-	match int // length of the longest prefix that is of the form, -1 where none is
+	at    int // length of the longest prefix that begins some valid input of the form
+	match int // length of the longest prefix that matches the form, -1 if none does
 }
 
-// fail makes o that of an empty text but for the fault.
+// fail sets o to the offsets of an empty input, and records the fault in it.
 func (o *offsets) fail(f fault) (n int, err error) {
 	*o = offsets{has: 1 << Path, fault: uint32(f.at) + 1, match: uint32(f.match + 1), why: f.why}
 	return 0, f.why
 }
 
-// tailFault returns the first fault in the block of s at base, whose masks are m: a byte of stop or, before
-// it, a broken pct-encoded. The fault is the path's until the caller knows better.
+// tailFault returns the first fault in the block of s at base, whose masks are m. The fault is a
+// byte of stop or, before it, a broken pct-encoded. It is attributed to the path; the caller
+// corrects that if necessary.
 func tailFault(s string, base int, m *masks, stop uint64) fault {
 	at := base + bits.TrailingZeros64(stop)
 	if broken := brokenPercent(s, base, m); broken >= 0 && (stop == 0 || broken <= at) {
@@ -432,7 +432,7 @@ func tailFault(s string, base int, m *masks, stop uint64) fault {
 	return fault{ErrPath, at, at}
 }
 
-// percentBefore returns the offset of the "%" of the pct-encoded that breaks at the given offset.
+// percentBefore returns the offset of the "%" of the pct-encoded that is broken at the given offset.
 func percentBefore(s string, at int) int {
 	if s[at-1] == '%' {
 		return at - 1

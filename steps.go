@@ -2,23 +2,27 @@ package uri
 
 import "strings"
 
-// A Step is a set of steps of normalization (RFC 3986 section 6.2), one bit each. Texts that differ only by
-// what the steps of SyntaxBased change are the same URI; those of SchemeBased know a few schemes besides.
+// A Step is a set of normalization steps (RFC 3986 section 6.2), one bit per step.
+//
+// URIs that differ only in what the steps of SyntaxBased change are equivalent whatever their
+// scheme. The steps of SchemeBased also apply rules of a few schemes.
+//
+// SortParams leaves a query of more than 128 parameters unchanged.
 type Step uint16
 
 const (
-	LowercaseScheme   Step = 1 << iota // "HTTP:" to "http:"                                      section 6.2.2.1
-	LowercaseHost                      // "//Example.COM" to "//example.com", not escapes        section 6.2.2.1
-	UppercaseEscapes                   // "%c3%a4" to "%C3%A4"                                   section 6.2.2.1
-	DecodeUnreserved                   // "%7Euser" to "~user"                                   section 6.2.2.2
-	RemoveDotSegments                  // "/a/./b/../c" to "/a/c"                                section 6.2.2.3
-	ShortenAddress                     // "//[0:0::1]" to "//[::1]"                              RFC 5952
-	DropEmptyPort                      // "//h:/" to "//h/"                                      section 6.2.3
-	DropDefaultPort                    // "http://h:80/" to "http://h/", also of https, ws, wss and ftp
-	AddRootPath                        // "http://h" to "http://h/", of the same schemes
-	EncodeIllegal                      // "/ä|%" to "/%C3%A4%7C%25": what only a lenient scan allows
+	LowercaseScheme   Step = 1 << iota // "HTTP:" to "http:"                                    section 6.2.2.1
+	LowercaseHost                      // "//Example.COM" to "//example.com", not escapes       section 6.2.2.1
+	UppercaseEscapes                   // "%c3%a4" to "%C3%A4"                                  section 6.2.2.1
+	DecodeUnreserved                   // "%7Euser" to "~user"                                  section 6.2.2.2
+	RemoveDotSegments                  // "/a/./b/../c" to "/a/c"                               section 6.2.2.3
+	ShortenAddress                     // "//[0:0::1]" to "//[::1]"                             RFC 5952
+	DropEmptyPort                      // "//h:/" to "//h/"                                     section 6.2.3
+	DropDefaultPort                    // "http://h:80/" to "http://h/"; also for https, ws, wss and ftp
+	AddRootPath                        // "http://h" to "http://h/"; for the same schemes
+	EncodeIllegal                      // "/ä|%" to "/%C3%A4%7C%25": bytes that only a lenient scan allows
 	DropFragment                       // "/a#b" to "/a"
-	SortParams                         // "?b=1&a=2" to "?a=2&b=1", by key; equal keys keep their order
+	SortParams                         // "?b=1&a=2" to "?a=2&b=1", by decoded key; equal keys keep their order
 
 	SyntaxBased = LowercaseScheme | LowercaseHost | UppercaseEscapes | DecodeUnreserved | RemoveDotSegments
 	SchemeBased = SyntaxBased | ShortenAddress | DropEmptyPort | DropDefaultPort | AddRootPath
@@ -28,7 +32,7 @@ const stepTexts = "LowercaseScheme LowercaseHost UppercaseEscapes DecodeUnreserv
 	"ShortenAddress DropEmptyPort DropDefaultPort AddRootPath EncodeIllegal DropFragment " +
 	"SortParams"
 
-// String returns the names of the steps, with "|" between them.
+// String returns the names of the steps, separated by "|".
 func (s Step) String() string {
 	text, _ := s.AppendText(nil)
 	return string(text)
@@ -39,10 +43,9 @@ func (s Step) AppendText(dst []byte) ([]byte, error) {
 	return appendNames(dst, stepTexts, uint32(s)), nil
 }
 
-// needed returns those of the steps that would change s. What is needed seldom is looked into by functions of
-// its own.
+// needed returns the steps that would change s. Separate functions examine what is rarely needed.
 func (o *offsets) needed(s string, steps Step) (need Step) {
-	decode := false // are there escapes that become letters or dots
+	decode := false // whether escapes may become letters or dots
 	if o.seen&seenPercent != 0 {
 		decode = steps&DecodeUnreserved != 0
 		need = escapesNeed(s, steps)
@@ -71,7 +74,7 @@ func (o *offsets) needed(s string, steps Step) (need Step) {
 	return need & steps
 }
 
-// escapesNeed returns the steps that would change the escapes of s, and those that would encode a broken one.
+// escapesNeed returns the steps that would change escapes of s, and EncodeIllegal if one is broken.
 func escapesNeed(s string, steps Step) (need Step) {
 	for i := 0; ; {
 		if i == len(s) || s[i] != '%' { // others often follow one
@@ -96,7 +99,8 @@ func escapesNeed(s string, steps Step) (need Step) {
 	}
 }
 
-// lettersNeed tells whether the scheme or the host have letters in upper case, the latter outside of escapes.
+// lettersNeed returns the steps that would change upper-case letters of the scheme or the host.
+// Letters within an escape count only if decode is set, by the byte that the escape represents.
 func (o *offsets) lettersNeed(s string, decode bool) (need Step) {
 	if glanceGeneric(s[:o.schemeEnd], int(o.schemeEnd)) != 0 {
 		need |= LowercaseScheme
@@ -117,7 +121,7 @@ func (o *offsets) lettersNeed(s string, decode bool) (need Step) {
 	return need
 }
 
-// authorityNeeds tells what the host, the port and an empty path need.
+// authorityNeeds returns the steps that would change the host, the port or an empty path.
 func (o *offsets) authorityNeeds(s string, steps Step) (need Step) {
 	if host := s[o.hostStart:o.hostEnd]; hostKind(host) == IPv6 {
 		var address [maxAddress]byte
@@ -135,12 +139,12 @@ func (o *offsets) authorityNeeds(s string, steps Step) (need Step) {
 	return need
 }
 
-// needsRoot tells whether the path is empty and means the same as "/".
+// needsRoot reports whether the path is empty and means the same as "/".
 func (o *offsets) needsRoot(s string) bool {
 	return o.bit(Authority) != 0 && o.pathStart == o.pathEnd && defaultPort(s[:o.schemeEnd]) != ""
 }
 
-// portNeeds tells which step would drop the port.
+// portNeeds returns the step that would drop the port.
 func portNeeds(port, scheme string) Step {
 	if port == "" {
 		return DropEmptyPort
@@ -151,8 +155,8 @@ func portNeeds(port, scheme string) Step {
 	return 0
 }
 
-// dotsNeed tells whether the path has dot segments to remove, beyond the one that keeps it from beginning
-// with "//".
+// dotsNeed returns RemoveDotSegments if the path has dot segments to remove, not counting the one
+// that keeps the path from beginning with "//".
 func (o *offsets) dotsNeed(s string, decode bool) Step {
 	path := s[o.pathStart:o.pathEnd]
 	if !o.losesDots(s) {
@@ -169,13 +173,13 @@ func (o *offsets) dotsNeed(s string, decode bool) Step {
 	return 0
 }
 
-// losesDots tells whether the path is one that dot segments are removed from.
+// losesDots reports whether dot segments are removed from the path at all.
 func (o *offsets) losesDots(s string) bool {
 	return o.pathStart < o.pathEnd && (o.has&(1<<Scheme|1<<Authority) != 0 || s[o.pathStart] == '/')
 }
 
-// decodable reports whether the escape of s at i may be decoded: not if that could make a new one, behind a
-// "%" that a lenient scan allowed and that is not encoded.
+// decodable reports whether the escape of s at i may be decoded. It may not if the result could
+// become part of a new escape, after a "%" that a lenient scan accepted and that is not encoded.
 func decodable(s string, i int, steps Step) bool {
 	return steps&EncodeIllegal != 0 ||
 		!(i > 0 && s[i-1] == '%' || i > 1 && s[i-2] == '%' && ruleHexdig.has(s[i-1]))

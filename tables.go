@@ -1,8 +1,8 @@
 package uri
 
-// rule is a set of rules of RFC 3986 that a byte may stand in, one bit a rule. "%" is in none of them: it is
-// never a byte by itself, only the first of a pct-encoded (section 2.1), which the code adds where the RFC
-// does.
+// rule is a set of rules of RFC 3986 that allow a byte, one bit per rule. None of them includes "%":
+// it is never a byte by itself, only the first of a pct-encoded (section 2.1), which the code allows
+// where the RFC does.
 type rule uint8
 
 const (
@@ -14,14 +14,14 @@ const (
 	ruleQuery                       // pchar / "/" / "?", also fragment             sections 3.4, 3.5
 )
 
-// The kinds of bytes in the chart. The other rules of the RFC are sets of more of these: see Set in
-// percent.go.
+// The kinds of bytes in the chart. Any other rule of the RFC is a union of several kinds: see the
+// functions that return a Set.
 const (
-	xx = 0                           // may stand nowhere
+	xx = 0                           // not allowed anywhere
 	pc = 0                           // "%", only as pct-encoded
 	ge = 0                           // "#" "[" "]": delimiters only
 	qu = ruleQuery                   // "/" "?" ":" "@"
-	su = ruleQuery                   // sub-delims but "+"
+	su = ruleQuery                   // sub-delims except "+"
 	pl = ruleScheme | su             // "+"
 	un = ruleUnreserved | ruleQuery  // "_" "~"
 	ud = ruleScheme | un             // "-" "."
@@ -30,7 +30,8 @@ const (
 	dg = ruleHexdig | ruleDigit | ud // digits
 )
 
-// chart tells which rules each of the 256 bytes is in. Row and column are the byte's two hexadecimal digits.
+// chart holds the rules that allow each of the 256 bytes. Row and column are the byte's two
+// hexadecimal digits.
 var chart = [256]rule{
 	//   0   1   2   3   4   5   6   7   8   9   A   B   C   D   E   F
 	/*0*/ xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx,
@@ -57,14 +58,14 @@ var chart = [256]rule{
 	/*F*/ xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx, xx,
 }
 
-// has tells whether b may stand in one of the rules r.
+// has reports whether any of the rules r allows b.
 func (r rule) has(b byte) bool { return chart[b]&r != 0 }
 
 func isUnreserved(b byte) bool { return ruleUnreserved.has(b) }
 
 func isUpper(b byte) bool { return b-'A' < 26 }
 
-// toLower returns an ASCII letter in lower case, and any other byte as it is.
+// toLower returns an ASCII letter in lower case and any other byte unchanged.
 func toLower(b byte) byte {
 	if isUpper(b) {
 		return b | 0x20
@@ -72,10 +73,11 @@ func toLower(b byte) byte {
 	return b
 }
 
-// A Set is a set of ASCII bytes. It is a value: nobody can change the one that a function returned.
+// A Set is a set of ASCII bytes. It is an immutable value, so the sets that functions return cannot change.
 type Set struct{ lo, hi uint64 }
 
-// The sets of RFC 3986 as they stand in the two halves of ASCII; a test proves that they are the RFC's lists.
+// The sets of RFC 3986, as bitmaps of the two halves of ASCII. A test proves that they equal the
+// RFC's lists.
 const (
 	digitLo = 0x3FF << '0'
 	alphaHi = (1<<26-1)<<('A'-64) | (1<<26-1)<<('a'-64)
@@ -95,22 +97,23 @@ const (
 	regNameLo = unreservedLo | subDelimsLo
 )
 
-// Unreserved returns the bytes that mean the same encoded or not (RFC 3986 section 2.3).
+// Unreserved returns the bytes that mean the same whether percent-encoded or not (RFC 3986 section 2.3).
 func Unreserved() Set { return Set{unreservedLo, unreservedHi} }
 
-// SubDelims returns the delimiters within components (RFC 3986 section 2.2).
+// SubDelims returns the bytes that may delimit parts of a component (RFC 3986 section 2.2).
 func SubDelims() Set { return Set{lo: subDelimsLo} }
 
-// GenDelims returns the delimiters between components (RFC 3986 section 2.2).
+// GenDelims returns the bytes that delimit components (RFC 3986 section 2.2).
 func GenDelims() Set { return Set{colonLo | slashLo | questionLo | hashLo, atHi | bracketsHi} }
 
-// Pchar returns the bytes that a segment of a path can have (RFC 3986 section 3.3). As in all of these sets,
-// "%" is not one: it only begins an encoded byte.
+// Pchar returns the bytes allowed in a path segment (RFC 3986 section 3.3). Like all of these sets
+// it does not contain "%", which only begins an escape.
 func Pchar() Set { return Set{regNameLo | colonLo, unreservedHi | atHi} }
 
-// Allowed returns the bytes that the component can have, those of a host being the ones of a reg-name. Where
-// data shall not be taken for a delimiter of its own, take that out: Query.Allowed().Minus(NewSet("&=+")) for
-// a key or value of a query.
+// Allowed returns the bytes allowed in the component. For Host they are those of a reg-name.
+//
+// If data must not be mistaken for a delimiter within the component, remove that delimiter. For a
+// key or a value of a query, use Query.Allowed().Minus(NewSet("&=+")).
 func (c Component) Allowed() Set {
 	switch c {
 	case Scheme:
@@ -131,7 +134,7 @@ func (c Component) Allowed() Set {
 	return Set{}
 }
 
-// NewSet returns the set of the ASCII bytes in chars.
+// NewSet returns the set of the ASCII bytes in chars. It ignores other bytes.
 func NewSet(chars string) (s Set) {
 	for i := 0; i < len(chars); i++ {
 		switch b := chars[i]; b >> 6 {
@@ -144,13 +147,13 @@ func NewSet(chars string) (s Set) {
 	return s
 }
 
-// Union returns the bytes that are in s or in t.
+// Union returns the bytes that are in s, in t or in both.
 func (s Set) Union(t Set) Set { return Set{s.lo | t.lo, s.hi | t.hi} }
 
-// Minus returns the bytes that are in s and not in t.
+// Minus returns the bytes that are in s but not in t.
 func (s Set) Minus(t Set) Set { return Set{s.lo &^ t.lo, s.hi &^ t.hi} }
 
-// Contains tells whether b is in s. A byte that is not ASCII is in none.
+// Contains reports whether b is in s. No set contains a byte that is not ASCII.
 func (s Set) Contains(b byte) bool {
 	half := s.lo
 	if b >= 64 {

@@ -2,44 +2,44 @@ package uri
 
 import "strings"
 
-// A Trait is a set of things in a URI that are valid but that software downstream may read in another way,
-// one bit each. A proxy refuses what is ambiguous by one AND:
+// A Trait is a set of things in a URI that are valid but that other software may interpret
+// differently, one bit each. A proxy can reject ambiguous URIs with one AND:
 //
 //	if v.Traits()&(uri.HasEncodedSlash|uri.HasDotSegment|uri.HasAddressLikeName) != 0 {
 type Trait uint32
 
 const (
-	HasEscape            Trait = 1 << iota // a pct-encoded
+	HasEscape            Trait = 1 << iota // an escape
 	HasEscapedHost                         // one in the host
 	HasEncodedSlash                        // "%2F" before the query
 	HasEncodedBackslash                    // "%5C" before the query
-	HasEncodedPercent                      // "%25" before the query: what is decoded twice changes again
+	HasEncodedPercent                      // "%25" before the query: decoding twice changes it again
 	HasEncodedNUL                          // "%00"
 	HasEncodedControl                      // "%00" to "%1F" or "%7F", among them line ends
-	HasDotSegment                          // a segment "." or ".." of the path
-	HasEncodedDotSegment                   // a segment that becomes one when decoded
+	HasDotSegment                          // a "." or ".." segment in the path
+	HasEncodedDotSegment                   // a segment that becomes one once decoded
 	HasDoubleSlash                         // "//" in the path
-	HasUppercaseScheme                     // a letter in upper case in the scheme
+	HasUppercaseScheme                     // an upper-case letter in the scheme
 	HasUppercaseHost                       // one in the host, not in an escape
-	HasAddressLikeName                     // a reg-name that others read as an IPv4 address: "127.1", "0x7f.1"
-	HasBrokenEscape                        // a "%" without two digits, after a lenient scan
+	HasAddressLikeName                     // a reg-name that some read as an IPv4 address: "127.1", "0x7f.1"
+	HasBrokenEscape                        // a "%" without two hexadecimal digits, after a lenient scan
 	HasBackslash                           // "\" before the query, after a lenient scan
-	HasIllegalInPath                       // another ASCII byte that a path cannot have, after a lenient scan
-	HasIllegalInQuery                      // one that a query or a fragment cannot have, after a lenient scan
+	HasIllegalInPath                       // another ASCII byte not allowed in a path, after a lenient scan
+	HasIllegalInQuery                      // one not allowed in a query or a fragment, after a lenient scan
 	HasNonASCII                            // a byte above 0x7F, after a lenient scan
 )
 
-// Ambiguous are the traits that have made two programs see different hosts or different paths in one URI. A
-// proxy that decides by either should refuse them:
+// Ambiguous is the set of traits that have made two programs see different hosts or different paths
+// in one URI. A proxy that decides by host or path should reject them:
 //
-//   - HasEscapedHost: some decode a host, some compare it as it is.
-//   - HasAddressLikeName: some connect to 127.0.0.1 for "0x7f.1", and a list of addresses does not have it.
-//   - HasEncodedSlash, HasEncodedBackslash, HasBackslash: some split the path at them.
-//   - HasEncodedPercent: what decodes twice sees another path.
+//   - HasEscapedHost: some decode the host, some compare it verbatim.
+//   - HasAddressLikeName: some connect to 127.0.0.1 for "0x7f.1", which a list of addresses does not contain.
+//   - HasEncodedSlash, HasEncodedBackslash, HasBackslash: some split the path there.
+//   - HasEncodedPercent: software that decodes twice sees another path.
 //   - HasEncodedNUL: C strings end there.
 //   - HasEncodedControl: line ends forge headers and log lines.
 //   - HasDotSegment, HasEncodedDotSegment, HasDoubleSlash: some clean the path before they look at it.
-//   - HasBrokenEscape, HasIllegalInPath, HasNonASCII: some reject, some repair, some drop them.
+//   - HasBrokenEscape, HasIllegalInPath, HasNonASCII: some reject them, some repair them, some drop them.
 const Ambiguous = HasEscapedHost | HasAddressLikeName | HasEncodedSlash | HasEncodedBackslash | HasBackslash |
 	HasEncodedPercent | HasEncodedNUL | HasEncodedControl | HasDotSegment | HasEncodedDotSegment |
 	HasDoubleSlash | HasBrokenEscape | HasIllegalInPath | HasNonASCII
@@ -49,7 +49,7 @@ const traitTexts = "HasEscape HasEscapedHost HasEncodedSlash HasEncodedBackslash
 	"HasDoubleSlash HasUppercaseScheme HasUppercaseHost HasAddressLikeName " +
 	"HasBrokenEscape HasBackslash HasIllegalInPath HasIllegalInQuery HasNonASCII"
 
-// String returns the names of the traits, with "|" between them: what to write to a log.
+// String returns the names of the traits, separated by "|", for a log.
 func (t Trait) String() string {
 	text, _ := t.AppendText(nil)
 	return string(text)
@@ -60,9 +60,10 @@ func (t Trait) AppendText(dst []byte) ([]byte, error) {
 	return appendNames(dst, traitTexts, uint32(t)), nil
 }
 
-// Traits returns what is in the text. Most of it was found by the scan; it reads the head and the path once
-// more, and the rest only where there are escapes or where a lenient scan let something through. It does not
-// allocate.
+// Traits returns the traits of the URI.
+//
+// The scan has found most of them. Traits reads the head and the path again, and the rest only if
+// there are escapes or a lenient scan accepted something. It does not allocate.
 func (v *ViewOf[T]) Traits() Trait { return v.traits(v.src) }
 
 func (o *offsets) traits(s string) (t Trait) {
@@ -95,7 +96,7 @@ func (o *offsets) traits(s string) (t Trait) {
 	return t
 }
 
-// escapeTraits returns what the escapes of s are.
+// escapeTraits returns the traits of the escapes of s.
 func (o *offsets) escapeTraits(s string) (t Trait) {
 	for i := 0; ; {
 		next := strings.IndexByte(s[i:], '%')
@@ -141,7 +142,7 @@ func (o *offsets) escapeTraits(s string) (t Trait) {
 	return t
 }
 
-// looseTraits returns what only a lenient scan lets stand in the tail of s.
+// looseTraits returns the traits of what only a lenient scan accepts in the path, query and fragment of s.
 func (o *offsets) looseTraits(s string) (t Trait) {
 	for i := int(o.pathStart); i < len(s); i++ {
 		switch b := s[i]; {
@@ -159,15 +160,15 @@ func (o *offsets) looseTraits(s string) (t Trait) {
 	return t
 }
 
-// looksLikeAddress tells whether a host that is no IPv4address consists, once decoded, of one to four
-// numbers, in decimal, octal or hexadecimal, with dots between them and perhaps one at the end, as inet_aton
-// and the URL Standard read them.
+// looksLikeAddress reports whether a host that is not an IPv4address consists, once decoded, of one
+// to four numbers in decimal, octal or hexadecimal, separated by dots, perhaps with one more dot at
+// the end. That is how inet_aton and the URL Standard read addresses.
 func looksLikeAddress(host string) bool {
 	if host == "" || host[0] != '%' && !ruleDigit.has(host[0]) || hostKind(host) != RegName {
 		return false
 	}
-	numbers, zero := 0, false            // how many have begun; is the last just "0"
-	for digits := rule(0); host != ""; { // which it may go on with, none before it begins
+	numbers, zero := 0, false            // how many have begun; whether the last is just "0"
+	for digits := rule(0); host != ""; { // those it may continue with, none before it begins
 		b, n := host[0], 1
 		if b == '%' {
 			b, n = unescape(host), len("%00")

@@ -1,11 +1,17 @@
-// Package uri scans, views and builds URIs by RFC 3986, strictly, without allocating.
+// Package uri scans, views and builds URIs strictly by RFC 3986, without allocating.
 //
-// A [View] holds a text and the offsets of its components; [ViewOf.Scan] fills it by reading the text once.
-// Nothing is copied and nothing is decoded, on success or on failure. A [Builder] appends a formatted URI to
-// a buffer that the caller owns. Both work on []byte and on string alike.
+// A [View] holds an input and the offsets of its components. [ViewOf.Scan] fills it in one pass; it
+// copies nothing and decodes nothing, whether the input is valid or not. A [Builder] appends a
+// formatted URI to a buffer that the caller owns. Both work on []byte and on string.
 //
-// All offsets are in bytes from the start of the input. All functions are safe for concurrent use; a View may
-// be read, but not scanned into, by several goroutines at once.
+// In this documentation "URI" includes relative references and the other forms that [Form] lists,
+// unless a form is named. A component is given verbatim, still percent-encoded, unless a function
+// says otherwise. An escape is one percent-encoded byte, such as "%2F".
+//
+// All offsets are in bytes from the start of the input.
+//
+// All functions are safe for concurrent use. Several goroutines may read the same View, but not
+// while one scans into it.
 package uri
 
 import (
@@ -15,18 +21,18 @@ import (
 	"unsafe"
 )
 
-// Text is what can be scanned: bytes that stay the caller's, or a string.
+// Text is the type of an input: bytes that remain the caller's, or a string.
 type Text interface{ ~string | ~[]byte }
 
-// text returns the bytes of s as a string that shares them.
+// text returns the bytes of s as a string that shares its memory.
 func text[T Text](s T) string {
-	// A slice begins with the two words that a string is.
+	// The first two words of a slice have the layout of a string.
 	return *(*string)(unsafe.Pointer(&s))
 }
 
-// as returns s as a T that shares its bytes; a slice gets no capacity beyond its length.
+// as returns s as a T that shares its memory. A slice has no capacity beyond its length.
 func as[T Text](s string) T {
-	// The three words of a slice, of which a string has the first two.
+	// A slice is three words, the first two of which are a string.
 	words := struct {
 		string
 		cap int
@@ -34,12 +40,13 @@ func as[T Text](s string) T {
 	return *(*T)(unsafe.Pointer(&words))
 }
 
-// MaxLen is the length in bytes of the longest text that can be scanned; longer texts get [ErrTooLong].
+// MaxLen is the length in bytes of the longest input that can be scanned. Longer inputs fail with
+// [ErrTooLong].
 const MaxLen = math.MaxUint32 - 1
 
-const maxLen = min(MaxLen, math.MaxInt) // where an int has 32 bits, no text is longer
+const maxLen = min(MaxLen, math.MaxInt) // no input is longer if int has 32 bits
 
-// tooLong returns why, or ErrTooLong where there is no reason yet and n is over the limit.
+// tooLong returns why, or ErrTooLong if why is zero and n exceeds the limit.
 func tooLong(why Error, n int, limit uint64) Error {
 	if why == 0 && uint64(n) > limit {
 		return ErrTooLong
@@ -47,7 +54,7 @@ func tooLong(why Error, n int, limit uint64) Error {
 	return why
 }
 
-// A Form is the production that the whole of a text must match.
+// A Form is the grammar rule that the whole input must match.
 type Form uint8
 
 const (
@@ -57,13 +64,13 @@ const (
 	RelativeRef               // relative-ref                   RFC 3986 section 4.2
 	OriginForm                // absolute-path [ "?" query ]    RFC 9112 section 3.2.1; "//h" is a path here
 	AuthorityForm             // uri-host ":" port              RFC 9112 section 3.2.3
-	AsteriskForm              // "*", seen as a path            RFC 9112 section 3.2.4
+	AsteriskForm              // "*", read as a path            RFC 9112 section 3.2.4
 	HostField                 // uri-host [ ":" port ]          RFC 9110 section 7.2
 )
 
 const formTexts = "Reference URI AbsoluteURI RelativeRef OriginForm AuthorityForm AsteriskForm HostField"
 
-// String returns the name of the constant: "Reference", or "Reference|Lenient".
+// String returns the name of the constant, such as "Reference" or "Reference|Lenient".
 func (f Form) String() string {
 	text, _ := f.AppendText(nil)
 	return string(text)
@@ -78,34 +85,41 @@ func (f Form) AppendText(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// Lenient is a flag to add to a form, for text that is to be looked at rather than obeyed: Reference|Lenient.
-// Path, query and fragment may then have any byte above 0x20 but their delimiters: a segment all but "/", "?"
-// and "#", a query all but "#", a fragment all; "%" needs no digits after it. Scheme, userinfo, host and port
-// are read as ever, and the first segment of a relative reference still has no ":". [ViewOf.Traits] tells
-// what was let through.
+// Lenient is a flag that makes a form also accept illegal bytes found in practice:
+// Reference|Lenient. Use it for input to inspect, such as lines of a log, rather than input to act
+// on.
+//
+// The path, query and fragment may then contain any byte above 0x20 except their delimiters: "/",
+// "?" and "#" in a segment, "#" in a query, none in a fragment. A "%" need not be followed by two
+// hexadecimal digits.
+//
+// The scheme, userinfo, host and port are still read strictly, and the first segment of a relative
+// reference still has no ":". [ViewOf.Traits] reports what was accepted.
 const Lenient Form = 0x80
 
-// An Error is the reason why a text is not of a form, or why a [Builder] cannot write what it was given. It
-// is one byte and holds no input. The reason for a failed scan names the component that the byte at
-// [ViewOf.ErrorOffset] would have to continue, an authority being divided at its first "@" and its host's
-// ":".
+// An Error is the reason why input does not match a form, or why a [Builder] or another function
+// cannot write its result. It is one byte and holds no input.
+//
+// The reason for a failed scan names the component that the byte at [ViewOf.ErrorOffset] would have
+// to continue. For this purpose an authority is divided at its first "@" and at the ":" after the
+// host.
 type Error uint8
 
 const (
-	ErrScheme    Error = iota + 1 // the scheme is missing, or no scheme stands before the first segment's ":"
-	ErrUserinfo                   // a byte that userinfo cannot have
-	ErrHost                       // a byte that a host cannot have
-	ErrIPLiteral                  // not an IPv6address or IPvFuture in brackets
-	ErrPort                       // the port has another byte than digits, or is missing where the form has one
-	ErrPath                       // a byte that a path cannot have, or a path that cannot stand here
-	ErrQuery                      // a byte that a query cannot have
-	ErrFragment                   // a byte that a fragment cannot have
-	ErrPercent                    // "%" without two hexadecimal digits after it
-	ErrForm                       // a component that the form does not have
+	ErrScheme    Error = iota + 1 // the scheme is missing, or what precedes the first ":" is not one
+	ErrUserinfo                   // a byte not allowed in userinfo
+	ErrHost                       // a byte not allowed in a host
+	ErrIPLiteral                  // what is in brackets is neither an IPv6address nor an IPvFuture
+	ErrPort                       // the port has a byte other than a digit, or is missing where required
+	ErrPath                       // a byte not allowed in a path, or a path not allowed in this place
+	ErrQuery                      // a byte not allowed in a query
+	ErrFragment                   // a byte not allowed in a fragment
+	ErrPercent                    // a "%" that two hexadecimal digits do not follow
+	ErrForm                       // a component that the form does not allow
 	ErrTooLong                    // longer than MaxLen
 )
 
-// Error returns a text that is constant for each reason.
+// Error returns a message that is constant for each reason.
 func (e Error) Error() string {
 	if int(e) >= len(errorTexts) {
 		e = 0
@@ -124,17 +138,17 @@ var errorTexts = [...]string{
 	ErrQuery:     "uri: invalid query",
 	ErrFragment:  "uri: invalid fragment",
 	ErrPercent:   "uri: invalid percent-encoding",
-	ErrForm:      "uri: component not in this form",
-	ErrTooLong:   "uri: text too long",
+	ErrForm:      "uri: component not allowed in this form",
+	ErrTooLong:   "uri: too long",
 }
 
-// A ScanError is the place and the reason of a failed scan: see [ViewOf.Err].
+// A ScanError is the offset and the reason of a failed scan. [ViewOf.Err] returns it.
 type ScanError struct {
-	Offset int   // that of [ViewOf.ErrorOffset]
-	Reason Error // what Scan returned
+	Offset int   // as returned by [ViewOf.ErrorOffset]
+	Reason Error // as returned by [ViewOf.Scan]
 }
 
-// Error returns the text of the reason, and the offset.
+// Error returns the message of the reason, followed by the offset.
 func (e ScanError) Error() string {
 	return e.Reason.Error() + " at offset " + strconv.Itoa(e.Offset)
 }
@@ -171,12 +185,12 @@ func (c Component) AppendText(dst []byte) ([]byte, error) {
 	return appendName(dst, componentTexts, uint8(c)), nil
 }
 
-// HostKind is the rule that a host is of.
+// HostKind is the grammar rule that a host matches.
 type HostKind uint8
 
 const (
 	NoHost    HostKind = iota // no authority
-	RegName                   // reg-name, may be empty
+	RegName                   // reg-name, perhaps empty
 	IPv4                      // IPv4address
 	IPv6                      // IPv6address, in brackets
 	IPvFuture                 // IPvFuture, in brackets
@@ -195,7 +209,7 @@ func (k HostKind) AppendText(dst []byte) ([]byte, error) {
 	return appendName(dst, hostKindTexts, uint8(k)), nil
 }
 
-// appendName appends the n-th of the words, counted from zero, or the number if there are not as many.
+// appendName appends word n of words, counted from zero, or the number n if there is no such word.
 func appendName(dst []byte, words string, n uint8) []byte {
 	for rest, i := words, uint8(0); rest != ""; i++ {
 		var word string
@@ -206,7 +220,7 @@ func appendName(dst []byte, words string, n uint8) []byte {
 	return strconv.AppendUint(dst, uint64(n), 10)
 }
 
-// appendNames appends those of the words whose bit is in the set, with "|" between them, and the other bits
+// appendNames appends the words whose bits are in the set, separated by "|", and then any other bits
 // as a number.
 func appendNames(dst []byte, words string, set uint32) []byte {
 	start := len(dst)
@@ -223,7 +237,7 @@ func appendNames(dst []byte, words string, set uint32) []byte {
 	return dst[:len(dst)-1]
 }
 
-// offsets are where components begin and end. Delimiters stand between them:
+// offsets holds where the components begin and end. Delimiters lie between them:
 //
 //	foo://user:word@example.com:8042/over/there?name=ferret#nose
 //	   |  |         |          |    |          |           |    |
@@ -232,8 +246,8 @@ func appendNames(dst []byte, words string, set uint32) []byte {
 //
 // 0 <= schemeEnd <= authStart <= hostStart <= hostEnd <= pathStart <= pathEnd <= queryEnd <= len(src)
 //
-// The offsets of what is absent are those of the empty text that would stand there, so that a component is
-// found by its offsets, less the delimiter if it has one.
+// The offsets of an absent component are those of the empty string that would be in its place. A
+// component is therefore always found by its offsets, excluding the delimiter if it has one.
 type offsets struct {
 	schemeEnd uint32
 	authStart uint32
@@ -242,20 +256,20 @@ type offsets struct {
 	pathStart uint32
 	pathEnd   uint32
 	queryEnd  uint32
-	fault     uint32 // 1 + offset of the fault of a failed scan
-	match     uint32 // 1 + length of the longest prefix that a failed scan could have had, 0 where there is none
-	has       uint16 // the components that are present, 1<<Component each; Path may be missing in the zero value
-	seen      seen   // what the scan came across
-	why       Error  // the reason of a failed scan
+	fault     uint32 // 1 + offset of a failed scan's fault
+	match     uint32 // 1 + length of the longest prefix that matches the form, set by a failed scan; 0 if none
+	has       uint16 // the components present, 1<<Component each; Path may be missing in the zero value
+	seen      seen   // what the scan noticed
+	why       Error  // the reason for a failed scan
 }
 
-// bit returns 1 if c is present, else 0: the length of its delimiter.
+// bit returns the length of c's delimiter: 1 if c is present, else 0.
 func (o *offsets) bit(c Component) uint32 { return uint32(o.has>>c) & 1 }
 
-// seen is what a scan comes across that spares later questions a look at the text.
+// seen is what a scan notices, so that later questions need not read the input again.
 type seen uint8
 
 const (
 	seenPercent seen = 1 << iota // a "%"
-	seenLoose                    // a byte that stands where only a lenient scan lets it
+	seenLoose                    // a byte where only a lenient scan allows it
 )

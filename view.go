@@ -11,30 +11,36 @@ type View = ViewOf[[]byte]
 // StringView is a view of a string.
 type StringView = ViewOf[string]
 
-// ViewOf is a text and the offsets of its components. [ViewOf.Scan] fills it. The zero value is a view of the
-// empty reference.
+// ViewOf is a view of a URI: the input and the offsets of its components. [ViewOf.Scan] fills it.
+// The zero value is a view of the empty reference.
 //
-// A component that is absent is not one that is empty: "?" has a query, which is empty, and [ViewOf.Has]
-// tells. Both read as empty text. Text is given as it stands, without delimiters, neither decoded nor
-// changed. A []byte returned is part of the input and has no capacity beyond its length, so that appending to
-// it copies. No accessor allocates.
+// An absent component differs from an empty one: "?" has a query, which is empty, and "" has none.
+// Accessors return an empty result for both; [ViewOf.Has] distinguishes them.
+//
+// Accessors return components without delimiters, verbatim, still percent-encoded. A returned []byte
+// is part of the input and has no capacity beyond its length, so appending to it copies. No accessor
+// allocates.
 type ViewOf[T Text] struct {
-	_ [0]func(T) // one type of view does not convert to another, nor compare
+	_ [0]func(T) // prevents comparison, and conversion between the types of views
 	view
 }
 
-// view is what views of bytes and of a string have in common.
+// view is the part of a view that does not depend on T.
 type view struct {
-	src string // the input; where T is bytes, they are the caller's and may change
+	src string // the input; if T is bytes, they are the caller's and may change
 	offsets
 }
 
-// Scan reads all of s, which must be of the given form, and makes v a view of it. On failure it returns an
-// [Error], and v is as if s were empty but for [ViewOf.ErrorOffset].
+// Scan reads s, all of which must match the form, and makes v a view of it.
 //
-// v keeps s, not a copy: a view of bytes is valid as long as the caller leaves them as they are. Scan does
-// not allocate (but the compiler keeps s off the stack, as v may live longer), and takes time linear in
-// len(s).
+// If it fails, it returns an [Error] and resets v to a view of the empty reference that records the
+// failure. [ViewOf.ErrorOffset] and [ViewOf.Err] report it, and functions that can fail return the
+// same Error if they are given v.
+//
+// v refers to s and does not copy it. A view of bytes is valid only while the caller leaves them unchanged.
+//
+// Scan takes time linear in len(s) and does not allocate. However, s escapes, because v may outlive
+// the call: the compiler allocates a local array on the heap if it is passed to Scan.
 func (v *ViewOf[T]) Scan(form Form, s T) error {
 	t := text(s)
 	n, err := v.scan(form, t)
@@ -42,9 +48,10 @@ func (v *ViewOf[T]) Scan(form Form, s T) error {
 	return err
 }
 
-// ScanPrefix makes v a view of the longest prefix of s that is of the given form, and returns its length. The
-// prefix may be empty where the form allows it. It fails, with n = 0 and an [Error], only where no prefix is
-// of the form. Otherwise it is like Scan.
+// ScanPrefix makes v a view of the longest prefix of s that matches the form, and returns its length.
+//
+// The prefix may be empty if the form allows that. ScanPrefix fails, returning zero and an [Error],
+// only if no prefix matches the form. Otherwise it is like Scan.
 func (v *ViewOf[T]) ScanPrefix(form Form, s T) (n int, err error) {
 	t := text(s)
 	n, err = v.scanPrefix(form, t, maxLen)
@@ -52,46 +59,49 @@ func (v *ViewOf[T]) ScanPrefix(form Form, s T) (n int, err error) {
 	return n, err
 }
 
-// Parse returns a view of s, a URI-reference. It is for convenience: to scan many texts, call Scan on one
-// View. Where it fails, the offset is that of the view returned.
+// Parse returns a view of s, which must be a URI-reference.
+//
+// It is a convenience: to scan many inputs, call Scan on one View. If Parse fails, the ErrorOffset
+// of the returned view is where.
 func Parse[T Text](s T) (ViewOf[T], error) {
 	var v ViewOf[T]
 	err := v.Scan(Reference, s)
 	return v, err
 }
 
-// Valid tells whether s is of the given form. It does not allocate.
+// Valid reports whether s matches the form. It does not allocate.
 func Valid[T Text](form Form, s T) bool {
 	var o offsets
 	_, err := o.scan(form, text(s))
 	return err == nil
 }
 
-// Has tells whether the component is present. A path always is, perhaps empty; a host is where an authority
-// is.
+// Has reports whether the component is present. A path always is, perhaps empty. A host is present
+// if an authority is.
 func (v *ViewOf[T]) Has(c Component) bool { return (v.has|1<<Path)>>c&1 != 0 }
 
-// IsRelative tells whether the text is a relative reference: one without a scheme.
+// IsRelative reports whether the URI is a relative reference: one without a scheme.
 func (v *ViewOf[T]) IsRelative() bool { return v.bit(Scheme) == 0 }
 
-// HasPort tells whether a port is present, perhaps empty.
+// HasPort reports whether a port is present, perhaps empty.
 func (v *ViewOf[T]) HasPort() bool { return v.bit(Port) != 0 }
 
-// ErrorOffset returns the place of the last Scan's fault: the length of the longest prefix of the input that
-// some valid text of the form begins with, which is the input's length where it is merely cut off. It returns
-// -1 if the last Scan did not fail.
+// ErrorOffset returns where the last Scan failed, or -1 if it succeeded.
+//
+// The offset is the length of the longest prefix of the input that begins some valid input of the
+// form. It is the length of the whole input if that is merely cut off.
 func (v *ViewOf[T]) ErrorOffset() int { return int(v.fault) - 1 }
 
-// Text returns the whole text.
+// Text returns the input that was scanned, or its prefix after [ViewOf.ScanPrefix].
 func (v *ViewOf[T]) Text() T { return as[T](v.src) }
 
 // Scheme returns the scheme: "http" in "http://h/".
 func (v *ViewOf[T]) Scheme() T { return as[T](v.src[:v.schemeEnd]) }
 
-// Authority returns what stands between "//" and the path: "u@h:1" in "http://u@h:1/".
+// Authority returns what is between "//" and the path: "u@h:1" in "http://u@h:1/".
 func (v *ViewOf[T]) Authority() T { return as[T](v.src[v.authStart:v.pathStart]) }
 
-// Userinfo returns what stands before the "@" of the authority.
+// Userinfo returns what precedes the "@" of the authority.
 func (v *ViewOf[T]) Userinfo() T { return as[T](v.src[v.authStart : v.hostStart-v.bit(Userinfo)]) }
 
 // User returns the userinfo up to its first ":".
@@ -100,13 +110,13 @@ func (v *ViewOf[T]) User() T {
 	return as[T](user)
 }
 
-// Password returns the userinfo after its first ":". RFC 3986 section 3.2.1 deprecates the use of it.
+// Password returns the userinfo after its first ":". RFC 3986 section 3.2.1 deprecates its use.
 func (v *ViewOf[T]) Password() T {
 	_, password, _ := strings.Cut(text(v.Userinfo()), ":")
 	return as[T](password)
 }
 
-// Host returns the host, an IP-literal with its brackets. It may be empty where there is an authority.
+// Host returns the host. An IP-literal includes its brackets. The host of an authority may be empty.
 func (v *ViewOf[T]) Host() T { return as[T](v.src[v.hostStart:v.hostEnd]) }
 
 // Port returns the digits of the port.
@@ -115,13 +125,14 @@ func (v *ViewOf[T]) Port() T { return as[T](v.src[v.hostEnd+v.bit(Port) : v.path
 // Path returns the path.
 func (v *ViewOf[T]) Path() T { return as[T](v.src[v.pathStart:v.pathEnd]) }
 
-// Query returns what stands between "?" and the fragment.
+// Query returns what is between "?" and the fragment.
 func (v *ViewOf[T]) Query() T { return as[T](v.src[v.pathEnd+v.bit(Query) : v.queryEnd]) }
 
-// Fragment returns what stands after "#".
+// Fragment returns what follows "#".
 func (v *ViewOf[T]) Fragment() T { return as[T](v.src[v.queryEnd+v.bit(Fragment):]) }
 
-// Span returns the offsets of the component in the text, delimiters not included; -1, -1 where it is absent.
+// Span returns the offsets of the component in the input, excluding delimiters. It returns -1, -1 if
+// the component is absent.
 func (v *ViewOf[T]) Span(c Component) (start, end int) {
 	if !v.Has(c) {
 		return -1, -1
@@ -152,8 +163,8 @@ func (v *ViewOf[T]) Span(c Component) (start, end int) {
 	return int(i), int(j)
 }
 
-// HostKind returns the rule that the host is of. A host that is an IPv4address is that, not a reg-name, as
-// RFC 3986 section 3.2.2 says.
+// HostKind returns the rule that the host matches. A host that matches both IPv4address and reg-name
+// is IPv4, as RFC 3986 section 3.2.2 says.
 func (v *ViewOf[T]) HostKind() HostKind {
 	if !v.Has(Host) {
 		return NoHost
@@ -161,7 +172,7 @@ func (v *ViewOf[T]) HostKind() HostKind {
 	return hostKind(v.src[v.hostStart:v.hostEnd])
 }
 
-// Addr returns the host as an address, the zero Addr where the host is neither IPv4 nor IPv6.
+// Addr returns the host as an address. It returns the zero Addr if the host is neither IPv4 nor IPv6.
 func (v *ViewOf[T]) Addr() netip.Addr {
 	host := v.src[v.hostStart:v.hostEnd]
 	switch hostKind(host) {
@@ -175,16 +186,17 @@ func (v *ViewOf[T]) Addr() netip.Addr {
 	return addr
 }
 
-// String returns the text, a copy if T is bytes.
-//
-// String, AppendText and MarshalText have a value receiver, so that views print as their text wherever they
-// are embedded. The accessors do not: copying the view first made them 30 % slower.
+// The methods that print a view, String, AppendText and MarshalText, have a value receiver so that
+// an embedded view prints as its text. The accessors have a pointer receiver: copying the view first
+// made them 30 % slower.
+
+// String returns the URI. It is a copy if T is bytes.
 func (v ViewOf[T]) String() string { return string(as[T](v.src)) }
 
-// AppendText appends the text to dst. The error is always nil.
+// AppendText appends the URI to dst. The error is always nil. dst must not share memory with v.
 func (v ViewOf[T]) AppendText(dst []byte) ([]byte, error) { return append(dst, v.src...), nil }
 
-// MarshalText returns a copy of the text. The error is always nil.
+// MarshalText returns a copy of the URI. The error is always nil.
 func (v ViewOf[T]) MarshalText() ([]byte, error) { return []byte(v.src), nil }
 
 // UnmarshalText scans a copy of b as a URI-reference.
@@ -193,14 +205,14 @@ func (v *ViewOf[T]) UnmarshalText(b []byte) error {
 	return v.Scan(Reference, as[T](s))
 }
 
-// Clone returns a view of a copy of the text, which stays as it is when the input changes.
+// Clone returns a view of a copy of the input. The clone is unaffected if the input changes.
 func (v *ViewOf[T]) Clone() ViewOf[T] {
 	clone := *v
 	clone.src = strings.Clone(v.src)
 	return clone
 }
 
-// Err returns a [ScanError] if the last Scan failed, and nil if it did not. Unlike Scan, it allocates.
+// Err returns a [ScanError] if the last Scan failed, else nil. Unlike Scan, it allocates.
 func (v *ViewOf[T]) Err() error {
 	if v.fault == 0 {
 		return nil
@@ -208,13 +220,13 @@ func (v *ViewOf[T]) Err() error {
 	return ScanError{Offset: v.ErrorOffset(), Reason: v.why}
 }
 
-// SchemeIs reports whether the scheme is name, ignoring case (RFC 3986 section 3.1).
+// SchemeIs reports whether the scheme is present and equals name, ignoring case (RFC 3986 section 3.1).
 func (v *ViewOf[T]) SchemeIs(name string) bool {
 	return v.Has(Scheme) && equalHost(v.src[:v.schemeEnd], name)
 }
 
-// HostIs reports whether there is a host and it is name, ignoring case and decoding percent-encoding (RFC
-// 3986 section 3.2.2). An IP-literal has its brackets.
+// HostIs reports whether the host is present and, once decoded, equals name, ignoring case (RFC 3986
+// section 3.2.2). The name of an IP-literal includes its brackets.
 func (v *ViewOf[T]) HostIs(name string) bool {
 	return v.Has(Host) && equalHost(v.src[v.hostStart:v.hostEnd], name)
 }

@@ -2,31 +2,32 @@ package uri
 
 import "strings"
 
-// Bytes looked at by eight.
+// Eight bytes at a time, as a 64-bit word.
 
 const (
 	ones = ^uint64(0) / 0xFF // 1 in each byte
 	tops = ones << 7         // the top bit of each byte
 )
 
-// load returns the first eight bytes of s, the first lowest.
+// load returns the first eight bytes of s as a word, the first byte lowest.
 func load(s string) uint64 {
 	_ = s[7]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// zeros returns the top bit of each byte of x that is zero.
+// zeros returns a word with the top bit set of each byte of x that is zero.
 func zeros(x uint64) uint64 { return ^((x&^tops + ^tops) | x | ^tops) }
 
-// between returns the top bit of each byte of x that is from low to high, which are ASCII. A byte that is not
-// ASCII gives none, but those after it may be wrong.
+// between returns a word with the top bit set of each byte of x that is in the range low to high,
+// both ASCII. A byte of x that is not ASCII is not in the range, but the results for the bytes above
+// it may be wrong.
 func between(x uint64, low, high byte) uint64 {
-	// The top bit is set by what is added to a byte from low on, and by what is added to one beyond high.
+	// The first sum sets the top bit of every byte from low on, the second that of every byte above high.
 	return (x + ones*uint64(0x80-low)) &^ (x + ones*uint64(0x7F-high)) & tops
 }
 
-// digits returns the end of the run of digits in s that starts at i.
+// digits returns the end of the run of digits of s that starts at i.
 func digits(s string, i int) int {
 	for i < len(s) && ruleDigit.has(s[i]) {
 		i++
@@ -34,7 +35,7 @@ func digits(s string, i int) int {
 	return i
 }
 
-// digitRun returns the end of the run of digits in s that starts at i.
+// digitRun is digits for long runs: it reads eight bytes at a time.
 func digitRun(s string, i int) int {
 	for ; len(s)-i >= 8; i += 8 {
 		if between(load(s[i:]), '0', '9') != tops {
@@ -44,7 +45,7 @@ func digitRun(s string, i int) int {
 	return digits(s, i)
 }
 
-// isScheme tells whether s is a scheme.
+// isScheme reports whether s is a scheme.
 //
 //	scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )                RFC 3986 section 3.1
 func isScheme(s string) bool {
@@ -59,7 +60,7 @@ func isScheme(s string) bool {
 	return true
 }
 
-// schemeRun returns the end of the run of bytes that a scheme can have in s.
+// schemeRun returns the end of the run of bytes at the start of s that are allowed in a scheme.
 func schemeRun(s string) (i int) {
 	for ; len(s)-i >= 8; i += 8 {
 		x := load(s[i:])
@@ -74,7 +75,7 @@ func schemeRun(s string) (i int) {
 	return i
 }
 
-// cutByte is strings.Cut for one byte.
+// cutByte is strings.Cut with a single byte as separator.
 func cutByte(s string, b byte) (before, after string, found bool) {
 	if i := strings.IndexByte(s, b); i >= 0 {
 		return s[:i], s[i+1:], true
@@ -82,7 +83,8 @@ func cutByte(s string, b byte) (before, after string, found bool) {
 	return s, "", false
 }
 
-// indexAny is strings.IndexAny, but len(s) where there is none. One byte is looked for without detours.
+// indexAny is strings.IndexAny, except that it returns len(s) if s has none of chars. A single byte
+// is searched for directly.
 func indexAny(s, chars string) (i int) {
 	if len(chars) == 1 {
 		i = strings.IndexByte(s, chars[0])

@@ -210,7 +210,7 @@ func TestForms(t *testing.T) {
 	}
 	_, stdout, stderr := uriscan("/a#b\n//h/p\n\n", "--form", "origin", "--fields", "host,path")
 	assert.Equal(t, "\t//h/p\n", stdout)
-	assert.Equal(t, "uriscan: line 1: offset 2: component not in this form\n"+
+	assert.Equal(t, "uriscan: line 1: offset 2: component not allowed in this form\n"+
 		"uriscan: line 3: offset 0: invalid path\n"+
 		"uriscan: 3 lines, 1 valid, 2 invalid\n", stderr)
 }
