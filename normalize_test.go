@@ -118,12 +118,13 @@ func TestNormalizeSteps(t *testing.T) {
 		{SyntaxBased, "eXAMPLE://a/./b/../b/%63/%7bfoo%7d", "example://a/b/c/%7Bfoo%7D"}, // RFC 3986 section 6.2.2
 		{SyntaxBased, "http://h:80", same},
 		{SyntaxBased, "?k", same},
-		{EncodeIllegal, "/ab|c%?\"%4#\xC3\xA4#%zz", "/ab%7Cc%25?%22%254#%C3%A4%23%25zz"},
+		{EncodeIllegal, "/a b|c%?\"%4#\xC3\xA4#%zz", "/a%20b%7Cc%25?%22%254#%C3%A4%23%25zz"},
+		{EncodeIllegal, "/ä b|c", "/%C3%A4%20b%7Cc"},
 		{EncodeIllegal, "http://h/%41[]\\", "http://h/%41%5B%5D%5C"},
 		{EncodeIllegal, "//h/%%41?%4%31", "//h/%25%41?%254%31"},
 		{EncodeIllegal | DecodeUnreserved, "//h/%%41?%4%31", "//h/%25A?%2541"},
 		{EncodeIllegal | UppercaseEscapes, "/%zz%c3", "/%25zz%C3"},
-		{EncodeIllegal | RemoveDotSegments, "/a|b/../%%2e/c", "/%25%2e/c"},
+		{EncodeIllegal | RemoveDotSegments, "/a b/../%%2e/c", "/%25%2e/c"},
 		{EncodeIllegal, "/a?b#c", same},
 
 		{DropFragment, "/a?b#c", "/a?b"},
@@ -428,7 +429,7 @@ func FuzzEquivalent(f *testing.F) {
 func TestAppendComponent(t *testing.T) {
 	steps := []Step{0, SyntaxBased, SchemeBased, EncodeIllegal, SchemeBased | EncodeIllegal | SortParams}
 	for _, s := range append([]string{
-		"HTTP://U%7e:P%3a@%48:080/a/../%7e?b=%7e&a#%7e", "s:/..//a", "http://h", "//[0:0::1]:?", "/a|b?c[d#e#f",
+		"HTTP://U%7e:P%3a@%48:080/a/../%7e?b=%7e&a#%7e", "s:/..//a", "http://h", "//[0:0::1]:?", "/a b?c d#e f",
 		"?b&a", "",
 		"s:a/../../b", "s:/a/..//b/..",
 	}, shapes...) {

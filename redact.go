@@ -21,7 +21,7 @@ const (
 // case-sensitive. If keys is nil, they are AWSAccessKeyId, Signature, sig and X-Goog-Signature.
 // Every other byte is unchanged.
 //
-// If s is invalid even for a lenient scan, AppendRedacted removes more than may be secret:
+// If s is invalid even for a lenient scan, or has a space, AppendRedacted removes more than may be secret:
 // everything before the last "@", from the first "//" before that if there is one, and whatever
 // follows a key and "=" anywhere.
 //
@@ -30,7 +30,8 @@ const (
 func AppendRedacted[T Text](dst []byte, s T, keys []string) []byte {
 	var v StringView
 	t := text(s)
-	if v.Scan(Reference|Lenient, t) != nil {
+	// Behind a space there may be another URI.
+	if v.Scan(Reference|Lenient, t) != nil || v.seen&seenLoose != 0 && strings.IndexByte(t, ' ') >= 0 {
 		return appendRedactedAnyhow(dst, t, keys)
 	}
 	return v.AppendRedacted(dst, keys)

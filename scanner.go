@@ -384,11 +384,11 @@ func skip(s string, i int, ends ends, lenient bool) (end int, whole bool) {
 }
 
 // allowLoose removes from the masks of the block of s at base what a lenient scan allows: bytes
-// above 0x20, "%" and, in a fragment, "#". The fragment may begin in this block.
+// from 0x20 on, "%" and, in a fragment, "#". The fragment may begin in this block.
 func (m *masks) allowLoose(s string, base int, inFragment bool) (found seen) {
 	bad, hash := m.bad, m.hash
 	for rest := bad; rest != 0; rest &= rest - 1 {
-		if s[base+bits.TrailingZeros64(rest)] > ' ' {
+		if s[base+bits.TrailingZeros64(rest)] >= ' ' {
 			m.bad &^= rest & -rest
 		}
 	}

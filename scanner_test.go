@@ -380,7 +380,8 @@ func TestLenient(t *testing.T) {
 		{Reference, "x:[", "s<x>P<[>", -1, 0},
 		{Reference, "x:%", "s<x>P<%>", -1, 0},
 		{Reference, "##", "P<>f<#>", -1, 0},
-		{Reference, "/a b", "", 2, ErrPath},
+		{Reference, "/a b", "P</a b>", -1, 0},
+		{Reference, "/a\x1Fb", "", 2, ErrPath},
 		{Reference, "/?\t", "", 2, ErrQuery},
 		{Reference, "#\x00", "", 1, ErrFragment},
 		{Reference, "%41:b", "", 3, ErrScheme},
@@ -439,7 +440,7 @@ func FuzzLenient(f *testing.F) {
 	operands(f, func(s string) { f.Add(s) })
 	for _, s := range []string{
 		"/%zz[\\]?{}%#\"#\xFF", "a%:b", "[:", "a b", "//h%", "?\x7F#\x00",
-		"http://h/\x1F", "http://h:80%/", "%", "/%", "?%4", "//h/%4",
+		"http://h/\x1F", "http://h:80%/", "%", "/%", "?%4", "//h/%4", "/ #",
 	} {
 		f.Add(s)
 	}

@@ -243,7 +243,7 @@ func TestLessAsMeant(t *testing.T) {
 			if userinfo := v.Userinfo(); userinfo != "" {
 				require.Equal(t, "REDACTED:REDACTED", orEmpty(slowParts(form, string(out)).userinfo), "%q", s)
 			}
-			if form&^Lenient == Reference {
+			if form&^Lenient == Reference && !strings.Contains(s, " ") {
 				require.Equal(t, string(out), string(AppendRedacted(nil, s, keys)), "%q", s)
 			}
 		}

@@ -1104,7 +1104,7 @@ func slowStrict(form Form, s string) string {
 	strict := []byte(s)
 	fragment := false
 	for i := tail; i < len(s); i++ {
-		if c := s[i]; c > ' ' && strings.IndexByte(pchars+"/?#", c) < 0 || c == '#' && fragment {
+		if c := s[i]; c >= ' ' && strings.IndexByte(pchars+"/?#", c) < 0 || c == '#' && fragment {
 			strict[i] = '_'
 		}
 		fragment = fragment || s[i] == '#'
@@ -1153,8 +1153,9 @@ func TestSlowOperations(t *testing.T) {
 		{Reference, "/%zz[\\]?{}%#\"#\xFF", -1, 0},
 		{Reference, "a%:b", 2, ErrScheme},
 		{Reference, "//h%", 4, ErrPercent},
-		{Reference, "/a b", 2, ErrPath},
-		{Reference, "#a b", 2, ErrFragment},
+		{Reference, "/a b", -1, 0},
+		{Reference, "/a\tb", 2, ErrPath},
+		{Reference, "#a\tb", 2, ErrFragment},
 		{AbsoluteURI, "x:%#", 3, ErrForm},
 		{OriginForm, "/a%?[\x00", 5, ErrQuery},
 	} {

@@ -89,7 +89,7 @@ func (f Form) AppendText(dst []byte) ([]byte, error) {
 // Reference|Lenient. Use it for input to inspect, such as lines of a log, rather than input to act
 // on.
 //
-// The path, query and fragment may then contain any byte above 0x20 except their delimiters: "/",
+// The path, query and fragment may then contain any byte from 0x20 on except their delimiters: "/",
 // "?" and "#" in a segment, "#" in a query, none in a fragment. A "%" need not be followed by two
 // hexadecimal digits.
 //
