@@ -82,7 +82,7 @@ func Example_recipeLog() {
 	// map[example.com:2]
 }
 
-// A cache finds the entry of every URI that means the same. It drops the parameters that only track.
+// A cache finds the page of every URI that means the same. It ignores parameters that only track visitors.
 func Example_recipeCacheKey() {
 	untracked := func(p uri.ParamOf[string]) (uri.ParamAction, uri.Part) {
 		if p.KeyHasPrefix("utm_") {
@@ -94,7 +94,8 @@ func Example_recipeCacheKey() {
 		v        uri.StringView
 		w        uri.View
 		buf, key []byte
-		cache    = map[string]int{}
+		err      error
+		pages    = map[string]string{"http://example.com/?a=1&b=2": "the page"}
 	)
 	for _, s := range []string{
 		"HTTP://Example.com:80/a/../?b=2&a=1&utm_id=3#top", "http://example.com?a=1&b=2",
@@ -102,13 +103,16 @@ func Example_recipeCacheKey() {
 		if v.Scan(uri.URI, s) != nil {
 			continue
 		}
-		buf, _ = v.AppendMappedParams(buf[:0], untracked)
-		_ = w.Scan(uri.URI, buf)
+		if buf, err = v.AppendMappedParams(buf[:0], untracked); err != nil || w.Scan(uri.URI, buf) != nil {
+			continue
+		}
 		key = w.AppendNormalized(key[:0], uri.SchemeBased|uri.SortParams|uri.DropFragment)
-		cache[string(key)]++
+		page, ok := pages[string(key)] // does not copy the key
+		fmt.Println(page, ok)
 	}
-	fmt.Println(cache)
-	// Output: map[http://example.com/?a=1&b=2:2]
+	// Output:
+	// the page true
+	// the page true
 }
 
 // A log gets no password and no token, even if the line is not a URI.
@@ -144,7 +148,10 @@ func Example_recipeCrawler() {
 		if buf, err = uri.AppendResolved(buf[:0], &base, &ref, 0); err != nil {
 			continue
 		}
-		if target.Scan(uri.URI|uri.Lenient, buf) != nil || !target.SchemeIs("http") {
+		if target.Scan(uri.URI|uri.Lenient, buf) != nil {
+			continue
+		}
+		if !target.SchemeIs("http") && !target.SchemeIs("https") {
 			continue
 		}
 		key = target.AppendNormalized(key[:0], uri.SchemeBased|uri.EncodeIllegal|uri.DropFragment)
@@ -610,11 +617,13 @@ func ExampleScanError() {
 	var scanErr uri.ScanError
 	if errors.As(err, &scanErr) {
 		fmt.Println(scanErr.Offset, scanErr.Reason == uri.ErrPercent, errors.Is(err, uri.ErrPercent))
-		fmt.Println(scanErr.Error() == err.Error()[len("line 7: "):], scanErr.Unwrap().Error())
+		fmt.Println(scanErr.Error())
+		fmt.Println(scanErr.Reason.Error(), scanErr.Unwrap() == scanErr.Reason)
 	}
 	// Output:
 	// 5 true true
-	// true uri: invalid percent-encoding
+	// uri: invalid percent-encoding at offset 5
+	// uri: invalid percent-encoding true
 }
 
 func ExampleComponent() {
