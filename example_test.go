@@ -3,26 +3,170 @@ package uri_test
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
 	"net/netip"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/seed-56a50ac9/uri"
 )
 
 func Example() {
-	var v uri.View // reuse it: Scan fills it anew and never allocates
-	line := []byte("foo://user@example.com:8042/over/there?name=ferret#nose")
-	if err := v.Scan(uri.Reference, line); err != nil {
+	v, err := uri.Parse("foo://user@example.com:8042/over/there?name=ferret#nose")
+	if err != nil {
 		fmt.Println(err, "at", v.ErrorOffset())
 		return
 	}
-	fmt.Printf("%s %s %s %s %s %s\n", v.Scheme(), v.Host(), v.Port(), v.Path(), v.Query(), v.Fragment())
-	// Output: foo example.com 8042 /over/there name=ferret nose
+	fmt.Println(v.Scheme(), v.User(), v.Host(), v.Port(), v.Path(), v.Query(), v.Fragment())
+	// Output: foo user example.com 8042 /over/there name=ferret nose
 }
 
-// One View serves all lines. What it views is the line that was scanned last, as long as the scanner's buffer
-// keeps it.
+// A proxy scans the target and the Host field of a request, refuses what other software may read differently,
+// and rebuilds the URI that the request is for.
+func Example_recipeProxy() {
+	proxy := func(dst []byte, method, target, field string) ([]byte, error) {
+		var t, h uri.StringView
+		form := uri.RequestForm(method, target)
+		if err := t.Scan(form, target); err != nil {
+			return dst, err
+		}
+		if err := h.Scan(uri.HostField, field); err != nil {
+			return dst, err
+		}
+		if found := (t.Traits() | h.Traits()) & uri.Ambiguous; found != 0 {
+			return dst, fmt.Errorf("ambiguous: %v", found)
+		}
+		if form == uri.AbsoluteURI && !uri.HostAgrees(&t, &h) {
+			return dst, errors.New("target and Host disagree")
+		}
+		return uri.AppendTargetURI(dst, "https", form, &t, &h)
+	}
+	for _, target := range []string{
+		"/a?b", "http://example.com:80/", "http://other.example/", "/a%2Fb", "/a b",
+	} {
+		dst, err := proxy(nil, "GET", target, "example.com")
+		fmt.Printf("%s %v\n", dst, err)
+	}
+	// Output:
+	// https://example.com/a?b <nil>
+	// http://example.com:80/ <nil>
+	//  target and Host disagree
+	//  ambiguous: HasEncodedSlash
+	//  uri: invalid path
+}
+
+// A log processor counts the requests for each host. It reads illegal characters that browsers let through.
+func Example_recipeLog() {
+	log := "http://Example.com/a|b\nhttp://example.com/\nhttp://exa mple.com/\n"
+	lines := bufio.NewScanner(strings.NewReader(log))
+	var (
+		v    uri.View // reuse it for every line
+		host []byte
+		hits = map[string]int{}
+	)
+	for lines.Scan() {
+		if err := v.Scan(uri.Reference|uri.Lenient, lines.Bytes()); err != nil {
+			fmt.Println(err, "at", v.ErrorOffset())
+			continue
+		}
+		host = v.AppendComponent(host[:0], uri.Host, uri.LowercaseHost)
+		hits[string(host)]++
+	}
+	fmt.Println(hits)
+	// Output:
+	// uri: invalid host at 10
+	// map[example.com:2]
+}
+
+// A cache finds the page of every URI that means the same. It ignores parameters that only track visitors.
+func Example_recipeCacheKey() {
+	untracked := func(p uri.ParamOf[string]) (uri.ParamAction, uri.Part) {
+		if p.KeyHasPrefix("utm_") {
+			return uri.DropParam, uri.Part{}
+		}
+		return uri.KeepParam, uri.Part{}
+	}
+	var (
+		v        uri.StringView
+		w        uri.View
+		buf, key []byte
+		err      error
+		pages    = map[string]string{"http://example.com/?a=1&b=2": "the page"}
+	)
+	for _, s := range []string{
+		"HTTP://Example.com:80/a/../?b=2&a=1&utm_id=3#top", "http://example.com?a=1&b=2",
+	} {
+		if v.Scan(uri.URI, s) != nil {
+			continue
+		}
+		if buf, err = v.AppendMappedParams(buf[:0], untracked); err != nil || w.Scan(uri.URI, buf) != nil {
+			continue
+		}
+		key = w.AppendNormalized(key[:0], uri.SchemeBased|uri.SortParams|uri.DropFragment)
+		page, ok := pages[string(key)] // does not copy the key
+		fmt.Println(page, ok)
+	}
+	// Output:
+	// the page true
+	// the page true
+}
+
+// A log gets no password and no token, even if the line is not a URI.
+func Example_recipeRedaction() {
+	secrets := []string{"token", "sig"}
+	var buf []byte
+	for _, line := range []string{"https://me:word@example.com/?token=S3CRET&page=2", "not a URI?token=S3CRET"} {
+		buf = uri.AppendRedacted(buf[:0], line, secrets)
+		fmt.Printf("%s\n", buf)
+	}
+	// Output:
+	// https://REDACTED:REDACTED@example.com/?token=REDACTED&page=2
+	// not a URI?token=REDACTED
+}
+
+// A crawler resolves the links of a page and visits each target once.
+func Example_recipeCrawler() {
+	links := []string{"../img/logo.png", "/a/b#top", "mailto:me@example.com", "http://EXAMPLE.com/a/b", "?q={x}"}
+	base, err := uri.Parse("http://example.com/a/b")
+	if err != nil {
+		return
+	}
+	var (
+		ref      uri.StringView
+		target   uri.View
+		buf, key []byte
+		seen     = map[string]bool{}
+	)
+	for _, link := range links {
+		if ref.Scan(uri.Reference|uri.Lenient, link) != nil {
+			continue
+		}
+		if buf, err = uri.AppendResolved(buf[:0], &base, &ref, 0); err != nil {
+			continue
+		}
+		if target.Scan(uri.URI|uri.Lenient, buf) != nil {
+			continue
+		}
+		if !target.SchemeIs("http") && !target.SchemeIs("https") {
+			continue
+		}
+		key = target.AppendNormalized(key[:0], uri.SchemeBased|uri.EncodeIllegal|uri.DropFragment)
+		if !seen[string(key)] {
+			seen[string(key)] = true
+			fmt.Printf("%s\n", key)
+		}
+	}
+	// Output:
+	// http://example.com/img/logo.png
+	// http://example.com/a/b
+	// http://example.com/a/b?q=%7Bx%7D
+}
+
+// One View serves all lines. It views the line that was scanned last, for as long as the buffer keeps it.
 func ExampleViewOf_Scan() {
 	log := "http://example.com/a\nhttp://exam ple.com/\nhttp://[2001:db8::1]:8080/b?c\n"
 	var v uri.View
@@ -36,7 +180,7 @@ func ExampleViewOf_Scan() {
 	// [2001:db8::1] /b
 }
 
-// The offset is where no valid text goes on. "8o80" may still be a password up to the "/".
+// The offset is where no valid input continues. "8o80" may be part of a password up to the "/".
 func ExampleError() {
 	var v uri.StringView
 	for _, line := range []string{
@@ -84,7 +228,7 @@ func ExampleViewOf_Scan_requestTargets() {
 	// uri: component not allowed in this form
 }
 
-// A comma may stand in a query, so it is part of the longest URI that begins there.
+// A query may contain a comma, so the comma is part of the longest URI that begins there.
 func ExampleViewOf_ScanPrefix() {
 	text := []byte("(see https://example.com/a?b, or http://[::1]/> for more)")
 	var v uri.View
@@ -126,7 +270,7 @@ func ExampleViewOf_Segments() {
 	// Output: "" "over" "" "there"
 }
 
-func ExampleViewOf_HostKind() {
+func ExampleHostKind() {
 	for _, s := range []string{"//192.0.2.1", "//[2001:db8::1]", "//[v1.a]", "//0177.0.0.1", "/path"} {
 		v, _ := uri.Parse(s)
 		switch v.HostKind() {
@@ -137,13 +281,13 @@ func ExampleViewOf_HostKind() {
 		case uri.IPv4, uri.IPv6:
 			fmt.Println("an address:", v.Addr())
 		case uri.IPvFuture:
-			fmt.Println("an address to come:", v.Host())
+			fmt.Println("an address of a future version:", v.Host())
 		}
 	}
 	// Output:
 	// an address: 192.0.2.1
 	// an address: 2001:db8::1
-	// an address to come: [v1.a]
+	// an address of a future version: [v1.a]
 	// a name: 0177.0.0.1
 	// no host
 }
@@ -178,7 +322,7 @@ func ExampleBuilder_addr() {
 	// Output: http://[2001:db8::1]:8080 <nil>
 }
 
-// What is empty is not written unless its flag is set.
+// An empty element is written only if its flag is set.
 func ExampleBuilder_presence() {
 	for _, b := range []uri.Builder{
 		{Scheme: uri.Data("file"), PathText: uri.Data("/etc/hosts")},
@@ -218,7 +362,7 @@ func ExampleViewOf_Builder() {
 }
 
 func ExampleAppendEncode() {
-	key := uri.Query.Allowed().Minus(uri.NewSet("&=+")) // what a key or value of a query can have
+	key := uri.Query.Allowed().Minus(uri.NewSet("&=+")) // the bytes that a key or a value can have
 	dst := append([]byte(nil), "?q="...)
 	dst = uri.AppendEncode(dst, "a=b & ä", key)
 	fmt.Println(string(dst))
@@ -383,6 +527,7 @@ func ExampleAppendRedacted() {
 	// /a%zz?token=REDACTED
 }
 
+// A lenient scan is strict in the scheme and the authority.
 func Example_lenient() {
 	var v uri.StringView
 	fmt.Println(v.Scan(uri.Reference, "/a|b?q={}"))
@@ -392,4 +537,492 @@ func Example_lenient() {
 	// uri: invalid path
 	// <nil> /a|b HasIllegalInPath|HasIllegalInQuery
 	// uri: invalid host
+}
+
+// A Form is what a scan accepts. One input may match several.
+func ExampleForm() {
+	for form := uri.Reference; form <= uri.HostField; form++ {
+		if uri.Valid(form, "example.com:443") {
+			fmt.Println(form)
+		}
+	}
+	fmt.Println(uri.Reference | uri.Lenient)
+	// Output:
+	// Reference
+	// URI
+	// AbsoluteURI
+	// AuthorityForm
+	// HostField
+	// Reference|Lenient
+}
+
+func ExampleValid() {
+	fmt.Println(uri.Valid(uri.URI, "urn:isbn:0451450523"), uri.Valid(uri.URI, []byte("/path")))
+	// Output: true false
+}
+
+// Text lets a function take a string or bytes.
+func ExampleText() {
+	fmt.Println(hostOf("http://example.com/"), hostOf([]byte("//[::1]:80")))
+	// Output: example.com [::1]
+}
+
+func hostOf[T uri.Text](s T) string {
+	v, err := uri.Parse(s)
+	if err != nil {
+		return ""
+	}
+	return string(v.Host())
+}
+
+// A View of bytes shares their memory: Clone it to keep it.
+func ExampleView() {
+	line := []byte("http://example.com/a")
+	var v uri.View
+	_ = v.Scan(uri.URI, line)
+	kept := v.Clone()
+	copy(line, "XXXX")
+	fmt.Printf("%s %s\n", v.Text(), kept.Text())
+	// Output: XXXX://example.com/a http://example.com/a
+}
+
+func ExampleStringView() {
+	var v uri.StringView
+	if err := v.Scan(uri.AbsoluteURI, "https://example.com/a?b"); err == nil {
+		fmt.Println(v.Scheme(), v.HostPort(), v.Path(), v.Query())
+	}
+	// Output: https example.com /a b
+}
+
+// A generic function takes a view of bytes and a view of a string.
+func ExampleViewOf() {
+	s, _ := uri.Parse("/a/b")
+	b, _ := uri.Parse([]byte("https://example.com/a"))
+	fmt.Println(isLocal(&s), isLocal(&b))
+	// Output: true false
+}
+
+func isLocal[T uri.Text](v *uri.ViewOf[T]) bool { return v.IsRelative() && !v.Has(uri.Authority) }
+
+// Err keeps the place and the reason. It allocates; the error that Scan returns is the reason alone.
+func ExampleViewOf_Err() {
+	v, _ := uri.Parse("http://exam ple.com/")
+	fmt.Println(v.Err())
+	// Output: uri: invalid host at offset 11
+}
+
+func ExampleScanError() {
+	v, _ := uri.Parse("/100%")
+	err := fmt.Errorf("line 7: %w", v.Err())
+	var scanErr uri.ScanError
+	if errors.As(err, &scanErr) {
+		fmt.Println(scanErr.Offset, scanErr.Reason == uri.ErrPercent, errors.Is(err, uri.ErrPercent))
+		fmt.Println(scanErr.Error())
+		fmt.Println(scanErr.Reason.Error(), scanErr.Unwrap() == scanErr.Reason)
+	}
+	// Output:
+	// 5 true true
+	// uri: invalid percent-encoding at offset 5
+	// uri: invalid percent-encoding true
+}
+
+func ExampleComponent() {
+	v, _ := uri.Parse("foo://user:word@example.com:8042/over/there?name=ferret#nose")
+	for c := uri.Scheme; c <= uri.Fragment; c++ {
+		start, end := v.Span(c)
+		fmt.Println(c, start, end, v.Text()[start:end])
+	}
+	// Output:
+	// Scheme 0 3 foo
+	// Authority 6 32 user:word@example.com:8042
+	// Userinfo 6 15 user:word
+	// User 6 10 user
+	// Password 11 15 word
+	// Host 16 27 example.com
+	// Port 28 32 8042
+	// Path 32 43 /over/there
+	// Query 44 55 name=ferret
+	// Fragment 56 60 nose
+}
+
+func ExampleViewOf_Userinfo() {
+	v, _ := uri.Parse("ftp://user:word@example.com/")
+	fmt.Println(v.Authority(), v.Userinfo(), v.User(), v.Password())
+	// Output: user:word@example.com user:word user word
+}
+
+func ExampleViewOf_SchemeIs() {
+	v, _ := uri.Parse("HTTPS://example.com/")
+	fmt.Println(v.SchemeIs("https"), v.SchemeIs("http"))
+	// Output: true false
+}
+
+// HostIs ignores case and decodes percent-encoding.
+func ExampleViewOf_HostIs() {
+	v, _ := uri.Parse("http://Ex%61mple.COM:80/")
+	fmt.Println(v.HostIs("example.com"), v.HostIs("example.org"))
+	// Output: true false
+}
+
+func ExampleViewOf_HostPort() {
+	v, _ := uri.Parse("http://user@example.com:8080/")
+	fmt.Println(v.HostPort())
+	// Output: example.com:8080
+}
+
+func ExamplePortKind() {
+	for _, s := range []string{"//h", "//h:", "//h:080", "//h:99999"} {
+		v, _ := uri.Parse(s)
+		fmt.Print(v.PortKind(), " ")
+	}
+	// Output: NoPort EmptyPort NumericPort HugePort
+}
+
+func ExampleViewOf_EffectivePort() {
+	for _, s := range []string{"https://h/", "http://h:8080/", "foo://h/"} {
+		v, _ := uri.Parse(s)
+		fmt.Println(v.EffectivePort())
+	}
+	// Output:
+	// 443 true
+	// 8080 true
+	// 0 false
+}
+
+// The segment before the first "/" is number 0. It is empty in an absolute path.
+func ExampleViewOf_Segment() {
+	v, _ := uri.Parse("/users/42/posts")
+	fmt.Println(v.Segment(2))
+	fmt.Println(v.Segment(4))
+	// Output:
+	// 42 true
+	//  false
+}
+
+func ExampleRemoveDotSegmentsInPlace() {
+	path := []byte("/a/./b/../c")
+	path = uri.RemoveDotSegmentsInPlace(path)
+	fmt.Printf("%s\n", path)
+	// Output: /a/c
+}
+
+func ExampleSet() {
+	s := uri.Unreserved().Union(uri.SubDelims())
+	fmt.Println(s.Contains('~'), s.Contains('&'), s.Contains('/'), s == uri.Host.Allowed())
+	// Output: true true false true
+}
+
+func ExampleNewSet() {
+	digits := uri.NewSet("0123456789")
+	fmt.Println(string(uri.AppendEncode(nil, "1+1", digits)))
+	// Output: 1%2B1
+}
+
+func ExampleUnreserved() {
+	fmt.Println(string(uri.AppendEncode(nil, "~user/a b", uri.Unreserved())))
+	// Output: ~user%2Fa%20b
+}
+
+func ExampleSubDelims() {
+	fmt.Println(uri.SubDelims() == uri.NewSet("!$&'()*+,;="))
+	// Output: true
+}
+
+func ExampleGenDelims() {
+	fmt.Println(uri.GenDelims() == uri.NewSet(":/?#[]@"))
+	// Output: true
+}
+
+// Pchar is the set for a segment of a path.
+func ExamplePchar() {
+	fmt.Println(string(uri.AppendEncode(nil, "a/b: 50%", uri.Pchar())))
+	// Output: a%2Fb:%2050%25
+}
+
+func ExampleEncodedLen() {
+	const name = "a/b c"
+	dst := make([]byte, 0, uri.EncodedLen(name, uri.Pchar()))
+	dst = uri.AppendEncode(dst, name, uri.Pchar())
+	fmt.Println(string(dst), len(dst) == cap(dst))
+	// Output: a%2Fb%20c true
+}
+
+func ExampleAppendFormEncode() {
+	fmt.Println(string(uri.AppendFormEncode(nil, "salt & pepper")))
+	// Output: salt+%26+pepper
+}
+
+func ExampleAppendFormDecode() {
+	value, err := uri.AppendFormDecode(nil, "salt+%26+pepper")
+	fmt.Println(string(value), err)
+	// Output: salt & pepper <nil>
+}
+
+// A broken escape stays as it is.
+func ExampleAppendDecodeLenient() {
+	fmt.Println(string(uri.AppendDecodeLenient(nil, "100%/a%20b")))
+	// Output: 100%/a b
+}
+
+func ExampleDecodeInPlace() {
+	b, err := uri.DecodeInPlace([]byte("a%20b"))
+	fmt.Printf("%s %v\n", b, err)
+	// Output: a b <nil>
+}
+
+func ExampleEqualDecoded() {
+	fmt.Println(uri.EqualDecoded("%7Euser", "~user"), uri.EqualDecoded("%zz", "%zz"))
+	// Output: true false
+}
+
+func ExampleAppendAddr() {
+	dst, err := uri.AppendAddr(nil, netip.MustParseAddr("2001:DB8::1"))
+	fmt.Println(string(dst), err)
+	_, err = uri.AppendAddr(nil, netip.MustParseAddr("fe80::1%eth0")) // a URI has no zones
+	fmt.Println(err)
+	// Output:
+	// [2001:db8::1] <nil>
+	// uri: invalid IP-literal
+}
+
+func ExampleParam() {
+	v, _ := uri.Parse([]byte("?a=1&b"))
+	var last uri.Param
+	for p := range v.Params() {
+		last = p
+	}
+	fmt.Printf("%s %v\n", last.Key, last.HasValue)
+	// Output: b false
+}
+
+func ExampleParamOf() {
+	v, _ := uri.Parse("?utm_source=a+b")
+	for p := range v.Params() {
+		value, err := uri.AppendFormDecode(nil, p.Value)
+		fmt.Println(p.Key, string(value), err)
+	}
+	// Output: utm_source a b <nil>
+}
+
+// The key is decoded first.
+func ExampleParamOf_KeyHasPrefix() {
+	v, _ := uri.Parse("?%75tm_source=x")
+	for p := range v.Params() {
+		fmt.Println(p.KeyHasPrefix("utm_"), p.KeyIs("utm_source"))
+	}
+	// Output: true true
+}
+
+func ExampleViewOf_ParamsBy() {
+	v, _ := uri.Parse("?a=1;b=2")
+	for p := range v.ParamsBy(';') {
+		fmt.Print(p.Key, " ", p.Value, " ")
+	}
+	// Output: a 1 b 2
+}
+
+// Data cannot become a second parameter.
+func ExampleParamAction() {
+	v, _ := uri.Parse("/?page=1&lang=en")
+	dst, err := v.AppendMappedParams(nil, func(p uri.ParamOf[string]) (uri.ParamAction, uri.Part) {
+		if p.KeyIs("page") {
+			return uri.ReplaceValue, uri.Data("2&lang=de")
+		}
+		return uri.KeepParam, uri.Part{}
+	})
+	fmt.Println(string(dst), err)
+	// Output: /?page=2%26lang%3Dde&lang=en <nil>
+}
+
+func ExampleStep() {
+	v, _ := uri.Parse("HTTP://h/a/../b")
+	fmt.Println(v.StepsNeeded(uri.SchemeBased))
+	fmt.Println(string(v.AppendNormalized(nil, uri.LowercaseScheme)))
+	// Output:
+	// LowercaseScheme|RemoveDotSegments
+	// http://h/a/../b
+}
+
+func ExampleViewOf_AppendNormalized_params() {
+	v, _ := uri.Parse("http://h/?b=1&a=2#f")
+	fmt.Println(string(v.AppendNormalized(nil, uri.SortParams|uri.DropFragment)))
+	// Output: http://h/?a=2&b=1
+}
+
+// EncodeIllegal makes a URI of what a lenient scan let through.
+func ExampleViewOf_AppendNormalized_repair() {
+	var v uri.StringView
+	if err := v.Scan(uri.Reference|uri.Lenient, "/ä|100%?q={}"); err == nil {
+		fmt.Println(string(v.AppendNormalized(nil, uri.EncodeIllegal)))
+	}
+	// Output: /%C3%A4%7C100%25?q=%7B%7D
+}
+
+// The path is normalized; the query keeps its bytes, because it may be signed.
+func ExampleViewOf_AppendComponent() {
+	v, _ := uri.Parse("/a/../%7eb?sig=%2f")
+	dst := v.AppendComponent(nil, uri.Path, uri.SyntaxBased)
+	dst = append(dst, '?')
+	dst = v.AppendComponent(dst, uri.Query, 0)
+	fmt.Println(string(dst))
+	// Output: /~b?sig=%2f
+}
+
+func ExampleViewOf_Hash() {
+	v, _ := uri.Parse("http://example.com")
+	w, _ := uri.Parse([]byte("HTTP://example.com:80/"))
+	const seed = 7 // a random number if others choose the keys
+	fmt.Println(v.Hash(seed, uri.SchemeBased) == w.Hash(seed, uri.SchemeBased))
+	// Output: true
+}
+
+func ExampleResolveOption() {
+	base, _ := uri.Parse("http://a/b/c")
+	for _, s := range []string{"http:g", "../../g"} {
+		ref, _ := uri.Parse(s)
+		dst, err := uri.AppendResolved(nil, &base, &ref, uri.BackwardCompatible|uri.RejectAboveRoot)
+		fmt.Println(string(dst), err)
+	}
+	// Output:
+	// http://a/b/g <nil>
+	//  uri: invalid path
+}
+
+func ExampleRequestForm() {
+	fmt.Println(uri.RequestForm("GET", "/a"), uri.RequestForm("GET", "http://h/a"))
+	fmt.Println(uri.RequestForm("CONNECT", "h:443"), uri.RequestForm("OPTIONS", "*"))
+	// Output:
+	// OriginForm AbsoluteURI
+	// AuthorityForm AsteriskForm
+}
+
+func ExampleTrait() {
+	v, _ := uri.Parse("http://0x7f.1//a%2Fb")
+	fmt.Println(v.Traits() & uri.Ambiguous)
+	// Output: HasEncodedSlash|HasDoubleSlash|HasAddressLikeName
+}
+
+func ExampleViewOf_AppendRedacted() {
+	v, _ := uri.Parse("https://user:word@h/?sig=x")
+	fmt.Println(string(v.AppendRedacted(nil, nil)))
+	// Output: https://REDACTED:REDACTED@h/?sig=REDACTED
+}
+
+func ExampleData() {
+	b := uri.Builder{PathText: uri.Data("/50%/a b")} // data is encoded
+	dst, err := b.Append(nil)
+	fmt.Println(string(dst), err)
+	// Output: /50%25/a%20b <nil>
+}
+
+func ExampleRaw() {
+	for _, path := range []string{"/a%20b", "/50%"} {
+		b := uri.Builder{PathText: uri.Raw(path)} // raw text is checked
+		dst, err := b.Append(nil)
+		fmt.Println(string(dst), err)
+	}
+	// Output:
+	// /a%20b <nil>
+	//  uri: invalid percent-encoding
+}
+
+func ExampleDecimal() {
+	b := uri.Builder{Host: uri.Data("h"), Port: uri.Decimal(8080)}
+	dst, err := b.Append(nil)
+	fmt.Println(string(dst), b.IsRelative(), err)
+	// Output: //h:8080 true <nil>
+}
+
+// A Part holds strings and bytes alike.
+func ExamplePart() {
+	parts := []uri.Part{uri.Data(""), uri.Data("a b"), uri.Raw([]byte("c%2Fd")), uri.Decimal(7)}
+	b := uri.Builder{Path: parts}
+	dst, err := b.Append(nil)
+	fmt.Println(string(dst), err)
+	// Output: /a%20b/c%2Fd/7 <nil>
+}
+
+func ExamplePair() {
+	b := uri.Builder{
+		Path: []uri.Part{uri.Data(""), uri.Data("search")},
+		Params: []uri.Pair{
+			{Key: uri.Data("q"), Value: uri.Data("a&b")},
+			{Key: uri.Data("page"), Value: uri.Decimal(2)},
+			{Key: uri.Data("debug"), NoValue: true},
+		},
+	}
+	dst, err := b.Append(nil)
+	fmt.Println(string(dst), err)
+	// Output: /search?q=a%26b&page=2&debug <nil>
+}
+
+// A view prints as its text, and so does a pointer to it.
+func ExampleViewOf_String() {
+	v, _ := uri.Parse("http://example.com/a")
+	b, _ := uri.Parse([]byte("/b"))
+	fmt.Println(v, &v, b, &b)
+	fmt.Println(v.String(), b.String())
+
+	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+	log.Info("seen", "u", v, "p", &b)
+	// Output:
+	// http://example.com/a http://example.com/a /b /b
+	// http://example.com/a /b
+	// level=INFO msg=seen u=http://example.com/a p=/b
+}
+
+// A view is a string in JSON, as a field, as an element and behind a pointer.
+func ExampleViewOf_MarshalText() {
+	v, _ := uri.Parse("http://example.com/a")
+	w, _ := uri.Parse([]byte("/b"))
+	field, _ := json.Marshal(struct{ U uri.StringView }{v})
+	pointer, _ := json.Marshal(struct{ U *uri.StringView }{&v})
+	values, _ := json.Marshal(map[string]uri.View{"w": w})
+	pointers, _ := json.Marshal(map[string]*uri.View{"w": &w})
+	fmt.Printf("%s %s %s %s\n", field, pointer, values, pointers)
+
+	text, err := v.MarshalText()
+	fmt.Println(string(text), err)
+	// Output:
+	// {"U":"http://example.com/a"} {"U":"http://example.com/a"} {"w":"/b"} {"w":"/b"}
+	// http://example.com/a <nil>
+}
+
+func ExampleViewOf_UnmarshalText() {
+	var config struct{ Upstream, Fallback uri.StringView }
+	err := json.Unmarshal([]byte(`{"Upstream": "http://h:8080/", "Fallback": "http://[/"}`), &config)
+	fmt.Println(config.Upstream.HostPort(), err)
+	err = config.Upstream.UnmarshalText([]byte("http://i/"))
+	fmt.Println(config.Upstream.Host(), err)
+	// Output:
+	// h:8080 uri: invalid IP-literal
+	// i <nil>
+}
+
+// The constants and the views append their text to a buffer.
+func ExampleViewOf_AppendText() {
+	v, _ := uri.Parse("/a")
+	dst, _ := v.AppendText(nil)
+	for _, appendText := range []func([]byte) ([]byte, error){
+		uri.Path.AppendText, uri.URI.AppendText, uri.IPv6.AppendText, uri.EmptyPort.AppendText,
+		uri.SortParams.AppendText, uri.HasEscape.AppendText,
+	} {
+		dst, _ = appendText(append(dst, ' '))
+	}
+	fmt.Println(string(dst))
+	names := []string{
+		uri.Path.String(), uri.URI.String(), uri.IPv6.String(), uri.EmptyPort.String(),
+		uri.SortParams.String(), uri.HasEscape.String(),
+	}
+	fmt.Println(slices.Contains(names, "SortParams"))
+	// Output:
+	// /a Path URI IPv6 EmptyPort SortParams HasEscape
+	// true
 }
