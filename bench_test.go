@@ -18,9 +18,9 @@ import (
 //	go test -run '^$' -bench . -cpu 1 -count 10 . | tee new.txt
 //	benchstat -col /impl -filter .name:Scan new.txt
 //
-// The environment variable URI_CORPUS names a folder of further sets, *.txt, one URI a line. The bundled set
-// has a few hundred lines, few enough for a branch predictor to learn: take figures to publish from larger
-// ones.
+// The environment variable URI_CORPUS names a folder of further sets, *.txt, one URI per line. The bundled
+// set has a few hundred lines, few enough for a branch predictor to learn: take figures to publish from
+// larger ones.
 
 // A corpus is a set of lines, also those that are not valid.
 type corpus struct {
@@ -58,7 +58,7 @@ func readLines(b testing.TB, file string) (lines [][]byte) {
 }
 
 // targets returns what a client would send to fetch the http and https URIs among the lines: the
-// origin-forms, and the Host fields where there is no userinfo.
+// origin-forms, and the Host fields if there is no userinfo.
 func targets(lines [][]byte) (origins, hosts [][]byte) {
 	var v View
 	for _, line := range lines {

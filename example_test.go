@@ -11,7 +11,7 @@ import (
 )
 
 func Example() {
-	var v uri.View // reuse it: Scan fills it anew and never allocates
+	var v uri.View // reuse it: each Scan overwrites it and none allocates
 	line := []byte("foo://user@example.com:8042/over/there?name=ferret#nose")
 	if err := v.Scan(uri.Reference, line); err != nil {
 		fmt.Println(err, "at", v.ErrorOffset())

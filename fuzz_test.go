@@ -302,7 +302,7 @@ func scanned(t *testing.T, form Form, s string) (v View, w StringView, as Form, 
 	return v, w, form, true
 }
 
-// inForm tells whether the slow grammar has s in the form, strict or lenient.
+// inForm reports whether s matches the form by the slow grammar, strict or lenient.
 func inForm(form Form, s string) bool {
 	if form&Lenient == 0 {
 		return slowValid(form, s)

@@ -25,8 +25,8 @@ func sequences(tokens []string, n int, f func(s string)) {
 	extend("", n)
 }
 
-// TestIPv6 puts sequences of tokens to the slow twin and to net/netip, which reads the same addresses but for
-// zones.
+// TestIPv6 puts sequences of tokens to the slow twin and to net/netip, which reads the same addresses
+// except for zones.
 func TestIPv6(t *testing.T) {
 	check := func(s string) {
 		end, ok := scanIPv6(s+"]", 0)

@@ -69,7 +69,7 @@ func TestLongest(t *testing.T) {
 	run := long.Sample(t, levels[len(levels)-1:], levels[len(levels)-1:], levels)
 	rows := []struct {
 		head, tail string
-		want       map[Component][2]int // nil where there is a fault
+		want       map[Component][2]int // nil if there is a fault
 		at         int
 		slow       bool // read byte by byte
 	}{

@@ -11,7 +11,7 @@ import (
 )
 
 // TestResolve has all examples of RFC 3986 section 5.4, and what others get wrong. A reference that begins
-// with the base's scheme has another target where that is ignored; where none is given, it is the same.
+// with the base's scheme has another target if that is ignored; if none is given, it is the same.
 func TestResolve(t *testing.T) {
 	const base = "http://a/b/c/d;p?q"
 	type row struct{ base, ref, want, compatible string }
@@ -203,7 +203,7 @@ func TestRelative(t *testing.T) {
 		{"http://h/a", "http://h", "//h"},
 		{"http://h/a", "http://h//b", ".//b"},
 		{"http://u@h/a", "http://h/a", "//h/a"},
-		{"http://h/a/b", "http://h/a/./c/../d", "d"}, // less its dot segments
+		{"http://h/a/b", "http://h/a/./c/../d", "d"}, // without its dot segments
 		{"http://h/a/b?q", "http://h/a/b?", "?"},
 		{"http://h/a?q", "http://h/a?q", ""},
 		{"http://h/?q", "http://h/", "."},

@@ -86,7 +86,7 @@ func requireMeant(t *testing.T, form Form, meant slowURI, written []byte, from .
 	}
 }
 
-// equal tells whether both have the same components, absent or with the same text.
+// equal reports whether both have the same components, absent or with the same text.
 func (u slowURI) equal(w slowURI) bool {
 	for _, parts := range [][2]*string{
 		{u.scheme, w.scheme},

@@ -463,7 +463,7 @@ func TestSlow(t *testing.T) {
 // twin above makes of a text. They share nothing with the product but the names of its types.
 
 // slowURI are the components of RFC 3986 section 5.2.2, the authority divided; nil is undefined. Where bare,
-// no "//" stands before the authority: such are AuthorityForm and HostField.
+// no "//" precedes the authority: such are AuthorityForm and HostField.
 type slowURI struct {
 	scheme, userinfo, host, port *string
 	path                         string
@@ -549,7 +549,7 @@ func slowEncode(s, keep string) (encoded string) {
 	return encoded
 }
 
-// slowDecode decodes every pct-encoded; it is false where one is broken.
+// slowDecode decodes every pct-encoded; it is false if one is broken.
 func slowDecode(s string) (decoded string, whole bool) {
 	parts := strings.Split(s, "%")
 	decoded = parts[0]
@@ -590,8 +590,8 @@ var slowSets = map[Component]string{
 	Fragment:  pchars + "/?",
 }
 
-// slowRemoveDotSegments is remove_dot_segments of RFC 3986 section 5.2.4. It also tells whether a ".." had no
-// segment to remove.
+// slowRemoveDotSegments is remove_dot_segments of RFC 3986 section 5.2.4. It also reports whether a ".."
+// had no segment to remove.
 func slowRemoveDotSegments(path string) (out string, above bool) {
 	// 1. The input buffer is initialized with the now-appended path components and the output buffer is
 	//    initialized to the empty string.
@@ -639,7 +639,7 @@ func slowRemoveDotSegments(path string) (out string, above bool) {
 	return out, above
 }
 
-// slowGuard is what a path is written as where there is no authority: one that begins with "//" would be read
+// slowGuard is what a path is written as if there is no authority: one that begins with "//" would be read
 // as one.
 func slowGuard(path string) string {
 	if strings.HasPrefix(path, "//") {
@@ -648,14 +648,14 @@ func slowGuard(path string) string {
 	return path
 }
 
-// slowResolve is the pseudocode of RFC 3986 section 5.2.2, with the guard. It also tells whether a ".." of
-// the path had no segment to remove.
+// slowResolve is the pseudocode of RFC 3986 section 5.2.2, with the guard. It also reports whether a ".."
+// of the path had no segment to remove.
 func slowResolve(base, r slowURI, strict bool) (t slowURI, above bool) {
 	// if ((not strict) and (R.scheme == Base.scheme)) then undefine(R.scheme); endif;
 	if !strict && r.scheme != nil && base.scheme != nil && strings.EqualFold(*r.scheme, *base.scheme) {
 		r.scheme = nil
 	}
-	t = r // T.query and T.fragment are R's, but for the query below
+	t = r // T.query and T.fragment are R's, except for the query below
 	switch {
 	case r.scheme != nil:
 		t.path, above = slowRemoveDotSegments(r.path)
@@ -878,7 +878,7 @@ func slowParams(query, separator string) (params [][]string) {
 	return params
 }
 
-// slowIs tells whether the key of a parameter, with a "%" that begins no escape standing for itself, is the
+// slowIs reports whether the key of a parameter, with a "%" that begins no escape standing for itself, is the
 // one given.
 func slowIs(raw, key string) bool {
 	decoded := regexp.MustCompile("%[0-9A-Fa-f]{2}").ReplaceAllStringFunc(raw, func(escape string) string {
@@ -912,7 +912,7 @@ func (u *slowURI) dropParams(drop func(param []string) bool) {
 	}
 }
 
-// slowExtension is what stands after the last dot of the last segment, unless that dot begins it or it is
+// slowExtension is what follows the last dot of the last segment, unless that dot begins it or it is
 // "..".
 func slowExtension(segment string) string {
 	i := strings.LastIndex(segment, ".")
@@ -1040,7 +1040,7 @@ func slowTargetURI(scheme string, form Form, target, host string) (text string, 
 	return text, 0
 }
 
-// slowHostAgrees tells whether an absolute-form and a Host field name the same host and port.
+// slowHostAgrees reports whether an absolute-form and a Host field name the same host and port.
 func slowHostAgrees(target, field string) bool {
 	const steps = LowercaseHost | UppercaseEscapes | DecodeUnreserved | ShortenAddress
 	normalized, _ := slowNormalize(AbsoluteURI, target, steps)

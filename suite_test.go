@@ -197,7 +197,7 @@ func TestExhaustive(t *testing.T) {
 }
 
 // TestIPTokens scans all sequences of the tokens that addresses are made of, up to a number, as hosts. Beside
-// the automaton there is net/netip, which reads the same addresses as RFC 3986 does, but for zones.
+// the automaton there is net/netip, which reads the same addresses as RFC 3986 does, except for zones.
 func TestIPTokens(t *testing.T) {
 	d := automata()[Reference]
 	more := long.Sample(t, -2, 0, 1)

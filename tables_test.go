@@ -38,7 +38,7 @@ func TestChart(t *testing.T) {
 	}
 }
 
-// chartIsRight tells whether the chart has the byte in those rules that have it, and in no other.
+// chartIsRight reports whether the chart has the byte in those rules that have it, and in no other.
 func chartIsRight(b int) bool {
 	var want rule
 	for _, c := range chartRules {
