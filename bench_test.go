@@ -380,7 +380,7 @@ func BenchmarkOperations(b *testing.B) {
 				p, _ := v.Param("page")
 				return len(p.Value)
 			}},
-			{"AppendWithoutParams", func(v *View) int {
+			{"AppendMappedParams", func(v *View) int {
 				return len(appendWithoutParams(v, buffer, func(p Param) bool { return p.KeyIs("page") }))
 			}},
 			{"AppendDecode", func(v *View) int {

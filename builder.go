@@ -35,9 +35,9 @@ type Builder struct {
 	HasFragment  bool // write the "#" even if the fragment is empty
 }
 
-// A Pair is a parameter of a query. Parts that are [Data] cannot turn into another parameter,
-// whatever they contain. Parts that are [Raw] must not contain "&", and a [Raw] key must not contain
-// "=".
+// A Pair is a parameter of a query. In parts that are [Data], "&", "=", "+" and ";" are
+// percent-encoded, so that they cannot turn into another parameter. Parts that are [Raw] must not
+// contain "&", and a [Raw] key must not contain "=".
 type Pair struct {
 	Key, Value Part // written before and after the "="
 	NoValue    bool // write only the key, without "="

@@ -29,8 +29,8 @@ func (v *ViewOf[T]) AppendNormalized(dst []byte, steps Step) []byte {
 // AppendComponent appends the component to dst with the steps applied. It appends nothing if the
 // component is absent.
 //
-// It serves to log a host, for instance, or to normalize the path of a request whose signed query
-// must not change. The path includes whatever keeps the whole URI unambiguous.
+// Use it to log a host, or to normalize the path of a request whose signed query must not change. A
+// path begins with "/." if the whole URI needs that to be unambiguous.
 //
 // dst must not share memory with v. Bytes between the end of the result and dst's capacity may be
 // overwritten. AppendComponent does not allocate if dst has room, and takes linear time.

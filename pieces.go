@@ -18,14 +18,14 @@ import (
 //	runs      \_/                            \_______/
 //	         second                            first
 //
-// Each ".." adds one to ups. Each other segment subtracts one and is removed, or remains if ups is
+// Each ".." adds one to ups. Each normal segment subtracts one and is removed, or remains if ups is
 // zero. The pieces are "/d/e" and "/a".
 type pieces struct {
 	fields [fieldFragment + 1]field // with the delimiters between them
 	left   int                      // number of fields not read completely; the last of them is being read
 	room   []byte                   // holds the piece taken last if it is rewritten
 
-	// These are of the path, and only used if dot segments are removed from it.
+	// These concern the path, and are used only if dot segments are removed from it.
 	remove bool
 	guard  bool    // the path must not begin with "//"
 	low    int     // offset of the first segment that may remain
@@ -137,7 +137,7 @@ func (p *pieces) only(o *offsets, s string, c Component, start, end int) {
 	}
 	p.left = last + 1
 	p.remove = p.remove && c == Path
-	// The delimiters go too.
+	// The delimiters are left out too.
 	switch c {
 	case Authority, Userinfo, User, Password:
 		f := &p.fields[fieldUserinfo]
@@ -183,7 +183,7 @@ func (p *pieces) pop() string {
 	return ""
 }
 
-// appendTo appends the pieces to dst. Together they have at most most bytes.
+// appendTo appends the pieces to dst. Their total length must not exceed most.
 func (p *pieces) appendTo(dst []byte, most int) []byte {
 	start := len(dst)
 	spare := dst[start:min(cap(dst), start+most)] // the pieces fill it from its end
@@ -205,7 +205,7 @@ func (p *pieces) appendTo(dst []byte, most int) []byte {
 	return append(dst, spare[end:]...)
 }
 
-// equal reports whether p and q amount to the same bytes. It uses both up.
+// equal reports whether p and q amount to the same bytes. It consumes both.
 func (p *pieces) equal(q *pieces) bool {
 	var s, t string
 	for {

@@ -18,8 +18,9 @@ const (
 
 // AppendResolved appends to dst the URI that ref refers to, given the base URI (RFC 3986 section 5.2).
 //
-// The result scans to the components that the RFC's algorithm gives. The one departure keeps it so:
-// a path without an authority that would begin with "//" begins with "/.//" instead.
+// The result scans to the components that the RFC's algorithm gives. To ensure that, it departs from
+// the RFC in one case: a path without an authority that would begin with "//" begins with "/.//"
+// instead.
 //
 // It fails with [ErrScheme] if base has no scheme, with [ErrPath] if RejectAboveRoot is set and a
 // ".." has no segment to remove, and with [ErrTooLong]. It also fails if the last Scan of either
@@ -40,8 +41,7 @@ func AppendResolved[B, R Text](
 // AppendRelative appends to dst the shortest reference from base to target: "../c?q" for
 // "http://h/a/b/" and "http://h/a/c?q".
 //
-// [AppendResolved] with the same base and no options resolves the reference to target without its
-// dot segments.
+// Resolving that reference with [AppendResolved] and no options gives the target without its dot segments.
 //
 // It fails with [ErrScheme] unless both views have a scheme, and with [ErrTooLong]. It also fails if
 // the last Scan of either view failed, with that Error. On failure it returns dst unchanged.

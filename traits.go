@@ -2,7 +2,7 @@ package uri
 
 import "strings"
 
-// A Trait is a set of things in a URI that are valid but that other software may interpret
+// A Trait is a set of things in a URI that a scan accepts but that other software may interpret
 // differently, one bit each. A proxy can reject ambiguous URIs with one AND:
 //
 //	if v.Traits()&(uri.HasEncodedSlash|uri.HasDotSegment|uri.HasAddressLikeName) != 0 {

@@ -8,7 +8,8 @@
 // unless a form is named. A component is given verbatim, still percent-encoded, unless a function
 // says otherwise. An escape is one percent-encoded byte, such as "%2F".
 //
-// All offsets are in bytes from the start of the input.
+// A function whose name begins with Append appends its result to dst and returns the extended
+// buffer, like the built-in append. All offsets are in bytes from the start of the input.
 //
 // All functions are safe for concurrent use. Several goroutines may read the same View, but not
 // while one scans into it.
@@ -54,7 +55,7 @@ func tooLong(why Error, n int, limit uint64) Error {
 	return why
 }
 
-// A Form is the grammar rule that the whole input must match.
+// A Form is the grammar rule that the input must match as a whole.
 type Form uint8
 
 const (

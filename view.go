@@ -39,8 +39,8 @@ type view struct {
 //
 // v refers to s and does not copy it. A view of bytes is valid only while the caller leaves them unchanged.
 //
-// Scan takes time linear in len(s) and does not allocate. However, s escapes, because v may outlive
-// the call: the compiler allocates a local array on the heap if it is passed to Scan.
+// Scan takes time linear in len(s) and does not allocate. However, v may outlive the call, so the
+// compiler allocates a local array on the heap if it is passed to Scan.
 func (v *ViewOf[T]) Scan(form Form, s T) error {
 	t := text(s)
 	n, err := v.scan(form, t)
@@ -51,7 +51,8 @@ func (v *ViewOf[T]) Scan(form Form, s T) error {
 // ScanPrefix makes v a view of the longest prefix of s that matches the form, and returns its length.
 //
 // The prefix may be empty if the form allows that. ScanPrefix fails, returning zero and an [Error],
-// only if no prefix matches the form. Otherwise it is like Scan.
+// only if no prefix matches the form or, with [ErrTooLong], if the longest one may be longer than
+// MaxLen. Otherwise it is like Scan.
 func (v *ViewOf[T]) ScanPrefix(form Form, s T) (n int, err error) {
 	t := text(s)
 	n, err = v.scanPrefix(form, t, maxLen)
@@ -61,8 +62,8 @@ func (v *ViewOf[T]) ScanPrefix(form Form, s T) (n int, err error) {
 
 // Parse returns a view of s, which must be a URI-reference.
 //
-// It is a convenience: to scan many inputs, call Scan on one View. If Parse fails, the ErrorOffset
-// of the returned view is where.
+// It is a convenience: to scan many inputs, call Scan on one View. If Parse fails, the view that it
+// returns has the [ViewOf.ErrorOffset].
 func Parse[T Text](s T) (ViewOf[T], error) {
 	var v ViewOf[T]
 	err := v.Scan(Reference, s)
