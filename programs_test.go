@@ -29,7 +29,7 @@ func (f front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	if unsafe := target.Traits() & uri.Ambiguous; unsafe != 0 {
+	if unsafe := (target.Traits() | host.Traits()) & uri.Ambiguous; unsafe != 0 {
 		http.Error(w, "ambiguous: "+unsafe.String(), http.StatusBadRequest)
 		return
 	}

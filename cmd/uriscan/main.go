@@ -49,6 +49,7 @@ func newCommand(do func(files []string), j *job) *cobra.Command {
 	}
 	format := choice[format]{names: []string{"tsv", "jsonl"}, values: []format{appendTSV, appendJSON}}
 	var names []string
+	var header bool
 	cmd := &cobra.Command{
 		Use:   "uriscan [flags] [file ...]",
 		Short: "Scan URIs, one per line, and print their components",
@@ -81,7 +82,8 @@ standard error counts the lines.
 
 The exit status is 0 on success, 1 with --strict if a line was invalid, and 2 if the usage was invalid or a
 read or write failed.`,
-		Example: `  uriscan --fields host,path,query --format jsonl urls.txt
+		Example: `  uriscan --header --fields host,path urls.txt
+  uriscan --fields host,path,query --format jsonl urls.txt
   cut -d' ' -f7 access.log | uriscan --form origin --fields path`,
 		Args:          cobra.ArbitraryArgs,
 		Version:       version(),
@@ -95,6 +97,12 @@ read or write failed.`,
 				return fmt.Errorf("--max-line must be 1 to %d", maxMaxLine)
 			}
 			j.form, j.format = form.value(), format.value()
+			if header && format.at != 0 {
+				return errors.New("--header is for the format tsv")
+			}
+			if header {
+				j.out = append(j.out, strings.Join(names, "\t")+"\n"...)
+			}
 			do(files)
 			return nil
 		},
@@ -104,6 +112,7 @@ read or write failed.`,
 	flags.StringSliceVarP(&names, "fields", "f",
 		[]string{"scheme", "userinfo", "host", "port", "path", "query", "fragment"},
 		"fields to print, in this order")
+	flags.BoolVar(&header, "header", false, "print the names of the fields first")
 	flags.Var(&format, "format", "output format: "+format.list())
 	flags.Var(&form, "form", "form that each line must match: "+form.list())
 	flags.BoolVar(&j.strict, "strict", false, "exit with status 1 if a line was invalid")

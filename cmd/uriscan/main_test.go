@@ -403,3 +403,13 @@ func TestConstantMemory(t *testing.T) {
 		})
 	}
 }
+
+// TestHeader prints the names of the fields once, before the lines of all files.
+func TestHeader(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "uris.txt")
+	require.NoError(t, os.WriteFile(file, []byte("http://h/a\n"), 0o600))
+	var out, reports bytes.Buffer
+	require.Equal(t, exitOK, run([]string{"--header", "--fields", "host,path", file, file}, nil, &out, &reports))
+	require.Equal(t, "host\tpath\nh\t/a\nh\t/a\n", out.String())
+	require.Equal(t, exitFailure, run([]string{"--header", "--format", "jsonl", file}, nil, &out, &reports))
+}
