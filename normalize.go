@@ -41,9 +41,14 @@ func Equivalent[A, B Text](a *ViewOf[A], b *ViewOf[B], steps Step) bool {
 	return ap.equal(&bp)
 }
 
-// Hash returns a hash of the text with the steps done: views that are [Equivalent] have the same. A table
-// whose keys others choose needs a random seed. Nothing is written; it does not allocate. Hashes are not to
-// be kept: another version may compute others.
+// Hash returns a hash of the text with the steps done: views that are [Equivalent] have the same hash.
+//
+// Hash is for hash tables. If others choose the keys, use a random seed, and keep the seed and the hashes
+// secret: then it is hard to choose keys that collide. No seed is weak. Hash is not cryptographic; whoever
+// sees hashes may be able to compute collisions or the seed. Do not store hashes: another version of this
+// package may return different ones.
+//
+// Hash does not allocate, and takes linear time.
 func (v *ViewOf[T]) Hash(seed uint64, steps Step) uint64 {
 	h := newHasher(seed)
 	if v.IsNormalized(steps) {
