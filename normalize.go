@@ -92,8 +92,12 @@ func Equivalent[A, B Text](a *ViewOf[A], b *ViewOf[B], steps Step) bool {
 
 // Hash returns a hash of the URI with the steps applied. Views that are [Equivalent] have the same hash.
 //
-// A hash table whose keys come from others needs a random seed. Do not store hashes: another version
-// of this package may compute different ones. Hash writes nothing and does not allocate.
+// Hash is for hash tables. If others choose the keys, use a random seed, and keep the seed and the hashes
+// secret: then it is hard to choose keys that collide. No seed is weak. Hash is not cryptographic: whoever
+// sees hashes may be able to compute collisions or the seed. Do not store hashes: another version of this
+// package may return different ones.
+//
+// Hash does not allocate, and takes linear time.
 func (v *ViewOf[T]) Hash(seed uint64, steps Step) uint64 {
 	h := newHasher(seed)
 	if v.IsNormalized(steps) {

@@ -415,6 +415,7 @@ func FuzzEquivalent(f *testing.F) {
 				requireEqual(t, equal, Equivalent(&w2, &w, steps))
 				hash := w2.Hash(mask, steps)
 				requireEqual(t, hash, v2.Hash(mask, steps))
+				requireEqual(t, slowHash(64, mask, normalized), hash, "%q, steps %b", s, steps)
 				if equal {
 					requireEqual(t, hash, v.Hash(mask, steps), "%q, %q, steps %b", a, s, steps)
 				} else {

@@ -299,14 +299,16 @@ func newNibbles(class, chars string) nibbles {
 		columns[column] |= 1 << row
 		rows[row] = 1 << row
 	}
-	name := "rows"
+	var name strings.Builder
+	name.WriteString("rows")
 	for row, bits := range rows {
 		if bits != 0 {
-			name += strconv.Itoa(row)
+			name.WriteString(strconv.Itoa(row))
 		}
 	}
 	// VPSHUFB looks up each half of a register in the same half of the table.
-	return nibbles{table(class+"Columns", bytes.Repeat(columns[:], 2)), table(name, bytes.Repeat(rows[:], 2))}
+	return nibbles{table(class+"Columns", bytes.Repeat(columns[:], 2)),
+		table(name.String(), bytes.Repeat(rows[:], 2))}
 }
 
 // without returns 0xFF for each byte that is not in the class, and zero for the others.
