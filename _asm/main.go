@@ -307,8 +307,10 @@ func newNibbles(class, chars string) nibbles {
 		}
 	}
 	// VPSHUFB looks up each half of a register in the same half of the table.
-	return nibbles{table(class+"Columns", bytes.Repeat(columns[:], 2)),
-		table(name.String(), bytes.Repeat(rows[:], 2))}
+	return nibbles{
+		table(class+"Columns", bytes.Repeat(columns[:], 2)),
+		table(name.String(), bytes.Repeat(rows[:], 2)),
+	}
 }
 
 // without returns 0xFF for each byte that is not in the class, and zero for the others.
