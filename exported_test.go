@@ -12,6 +12,7 @@ import (
 // use an operation, while any number may read the same input.
 type operation struct {
 	name   string
+	copies bool                             // allocates memory for its result
 	strict bool                             // has the strict limits in the longest runs of TestLinearTime
 	text   func(dst, s []byte) []byte       // for any input
 	view   func(dst []byte, v *View) []byte // instead of text: for an input that scans as Reference|Lenient
@@ -105,7 +106,7 @@ func operations() []operation {
 			}
 			return dst
 		}},
-		{name: "UnmarshalText", text: func(dst, s []byte) []byte {
+		{name: "UnmarshalText", copies: true, text: func(dst, s []byte) []byte {
 			var v View
 			err := v.UnmarshalText(s)
 			return outcome(append(dst, v.Text()...), err)
@@ -146,9 +147,9 @@ func operations() []operation {
 			dst = number(dst, int(v.HostKind()))
 			return outcome(AppendAddr(dst, v.Addr()))
 		}},
-		{name: "String", view: func(dst []byte, v *View) []byte { return append(dst, v.String()...) }},
+		{name: "String", copies: true, view: func(dst []byte, v *View) []byte { return append(dst, v.String()...) }},
 		{name: "AppendText", view: func(dst []byte, v *View) []byte { return outcome(v.AppendText(dst)) }},
-		{name: "Clone", view: func(dst []byte, v *View) []byte {
+		{name: "Clone", copies: true, view: func(dst []byte, v *View) []byte {
 			clone := v.Clone()
 			return append(dst, clone.Text()...)
 		}},
@@ -171,7 +172,7 @@ func operations() []operation {
 			dst = append(append(append(dst, Form(n).String()...), Component(n).String()...), HostKind(n).String()...)
 			return append(append(append(dst, PortKind(n).String()...), Step(n).String()...), Trait(n).String()...)
 		}},
-		{name: "MarshalText", view: func(dst []byte, v *View) []byte {
+		{name: "MarshalText", copies: true, view: func(dst []byte, v *View) []byte {
 			out, err := v.MarshalText()
 			return outcome(append(dst, out...), err)
 		}},
