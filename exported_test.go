@@ -147,7 +147,10 @@ func operations() []operation {
 			dst = number(dst, int(v.HostKind()))
 			return outcome(AppendAddr(dst, v.Addr()))
 		}},
-		{name: "String", copies: true, view: func(dst []byte, v *View) []byte { return append(dst, v.String()...) }},
+		{
+			name: "String", copies: true,
+			view: func(dst []byte, v *View) []byte { return append(dst, v.String()...) },
+		},
 		{name: "AppendText", view: func(dst []byte, v *View) []byte { return outcome(v.AppendText(dst)) }},
 		{name: "Clone", copies: true, view: func(dst []byte, v *View) []byte {
 			clone := v.Clone()
