@@ -103,15 +103,22 @@ const (
 func (v *ViewOf[T]) AppendMappedParams(
 	dst []byte, edit func(ParamOf[T]) (ParamAction, Part),
 ) ([]byte, error) {
-	if v.fault != 0 {
-		return dst, v.why
+	out, why := v.appendMapped(dst, edit)
+	if why = tooLong(why, len(out)-len(dst), MaxLen); why != 0 {
+		return dst, why
 	}
+	return out, nil
+}
+
+func (v *ViewOf[T]) appendMapped(
+	dst []byte, edit func(ParamOf[T]) (ParamAction, Part),
+) (_ []byte, why Error) {
 	query := text(v.Query())
-	if query == "" {
-		return append(dst, v.src...), nil
+	if v.fault != 0 || query == "" {
+		return append(dst, v.src...), v.why
 	}
-	out := append(dst, v.src[:v.pathEnd]...)
-	delimiter := byte('?') // precedes the next parameter that is kept
+	dst = append(dst, v.src[:v.pathEnd]...)
+	delimiter := byte('?') // of the next one that is kept
 	for more := true; more; {
 		var param string
 		param, query, more = cutByte(query, '&')
@@ -120,23 +127,18 @@ func (v *ViewOf[T]) AppendMappedParams(
 		if action == DropParam {
 			continue
 		}
-		out = append(out, delimiter)
+		dst = append(dst, delimiter)
 		delimiter = '&'
 		if action == KeepParam {
-			out = append(out, param...)
+			dst = append(dst, param...)
 			continue
 		}
-		out = append(append(out, text(p.Key)...), '=')
-		var why Error
-		if out, why = value.appendParam(out); why != 0 {
+		dst = append(append(dst, text(p.Key)...), '=')
+		if dst, why = value.appendParam(dst); why != 0 {
 			return dst, why
 		}
 	}
-	out = append(out, v.src[v.queryEnd:]...)
-	if why := tooLong(0, len(out)-len(dst), MaxLen); why != 0 {
-		return dst, why
-	}
-	return out, nil
+	return append(dst, v.src[v.queryEnd:]...), 0
 }
 
 // paramOf splits a parameter at its first "=".
