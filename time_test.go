@@ -307,7 +307,7 @@ func TestAppendLocal(t *testing.T) {
 // make a time longer, so growth takes the shortest of several times, until the result is at most enough. It
 // pauses between attempts, to let the other work end.
 func growth(enough float64, small, large func()) float64 {
-	const attempts, repeats = 10, 4
+	const attempts, repeats = 30, 4
 	smallest, largest := math.Inf(1), math.Inf(1)
 	for range attempts {
 		for range 2 {
