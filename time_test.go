@@ -269,7 +269,7 @@ func sampleLinearTime(t *testing.T) {
 	}
 }
 
-// TestGrowth shows that growth detects quadratic work, of which there is little: each KiB reads the rest once.
+// TestGrowth shows that growth detects quadratic work, even if there is little: each KiB reads the rest once.
 func TestGrowth(t *testing.T) {
 	square := func(n int) func() {
 		text := make([]byte, n)
