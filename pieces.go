@@ -374,8 +374,7 @@ func (p *pieces) nextParam() bool {
 	for {
 		switch {
 		case o.delim && o.left > 0: // any "&" of the query
-			f.from = strings.IndexByte(o.query, '&')
-			f.end, o.delim = f.from+1, false
+			f.from, f.end, o.delim = o.amp, o.amp+1, false
 		case o.delim:
 			f.from, f.end, o.delim, o.query = 0, 1, false, ""
 			if o.bare {

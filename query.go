@@ -3,6 +3,7 @@ package uri
 import (
 	"iter"
 	"slices"
+	"strings"
 )
 
 // A Param is a parameter of a query in bytes.
@@ -154,6 +155,7 @@ const maxSorted = 128
 type paramOrder struct {
 	query string
 	spans [maxSorted][2]uint32
+	amp   int  // offset of the first "&"
 	left  int  // number of parameters not read yet
 	delim bool // whether the next piece is the delimiter before the parameter read last
 	bare  bool // whether the "?" is omitted
@@ -165,7 +167,7 @@ func (o *paramOrder) sort(query string) bool {
 	if o == nil || sortedParams(query) {
 		return false
 	}
-	o.query, o.left = query, 0
+	o.query, o.amp, o.left = query, strings.IndexByte(query, '&'), 0
 	for start := 1; start <= len(query); o.left++ {
 		end := start + indexAny(query[start:], "&")
 		o.spans[o.left] = [2]uint32{uint32(start), uint32(end)}
