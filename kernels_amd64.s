@@ -380,506 +380,1849 @@ DATA byte25<>+48(SB)/8, $0x2525252525252525
 DATA byte25<>+56(SB)/8, $0x2525252525252525
 GLOBL byte25<>(SB), RODATA|NOPTR, $64
 
-// func scanPlainAVX512(p *byte, n int, o *byte) bool
-// Requires: AVX, AVX512BW, AVX512F, AVX512VBMI, BMI, BMI2, CMOV
-TEXT ·scanPlainAVX512(SB), NOSPLIT, $0-25
-	MOVQ      p+0(FP), AX
-	MOVQ      n+8(FP), CX
-	MOVQ      o+16(FP), DX
-	VMOVDQU64 plainClasses<>+0(SB), Z0
-	VMOVDQU64 plainClasses<>+64(SB), Z1
-	VMOVDQU64 byte60<>+0(SB), Z2
+// func scan(v *byte, form uint8) (ret [2]uintptr)
+// Requires: AVX512BW, AVX512F, AVX512VBMI, BMI, BMI2, CMOV
+TEXT ·scan(SB), NOSPLIT, $0-32
+	MOVQ v+0(FP), AX
+	CMPB ·best+0(SB), $const_avx512
+	JEQ  enter
+	JMP  ·scanAVX2+0(SB)
 
-	// The first block. All its bytes must be plain.
-	MOVQ       $0x00000040, SI
-	MOVQ       SI, BX
-	CMPQ       CX, BX
-	CMOVQLT    CX, BX
-	MOVQ       $-1, DI
-	BZHIQ      BX, DI, DI
-	KMOVQ      DI, K1
-	VMOVDQU8.Z (AX), K1, Z3
-	VMOVDQA64  Z3, Z4
-	VPERMI2B   Z1, Z0, Z4
-	VPMOVB2M   Z3, K2
-	VPTESTMB   Z2, Z4, K1, K3
-	KORTESTQ   K2, K3
-	JNZ        no
-	VPTESTMB   byte01<>+0(SB), Z4, K1, K2
-	KMOVQ      K2, R8
-	VPTESTMB   byte02<>+0(SB), Z4, K1, K2
-	KMOVQ      K2, R9
-	VPTESTMB   byte04<>+0(SB), Z4, K1, K2
-	KMOVQ      K2, R10
-	MOVQ       R9, R11
-	ORQ        R10, R11
+enter:
+	MOVQ      view_src+0(AX), CX
+	MOVQ      view_src+8(AX), DX
+	LEAQ      -1(DX), R8
+	CMPQ      R8, $0x3f
+	JAE       long
+	VMOVDQU64 notPlain<>+0(SB), Z16
+	VMOVDQU64 byte3F<>+0(SB), Z17
+	MOVQ      $-1, BX
+	BZHIQ     DX, BX, BX
+	KMOVQ     BX, K3
+	VMOVDQA64 Z17, Z18
+	VMOVDQU8  (CX), K3, Z18
+	VPADDB    byte40<>+0(SB), Z18, Z19
+	VPERMB    Z16, Z18, Z20
+	VPMOVB2M  Z18, K1
+	VPTESTMB  Z19, Z20, K2
+	KORTESTQ  K1, K2
+	JNZ       shortRare
+	VPERMB    notScheme<>+0(SB), Z18, Z20
+	VPTESTMB  Z19, Z20, K3
+	KMOVQ     K3, BX
+	VPCMPEQB  byte3A<>+0(SB), Z18, K3
+	KMOVQ     K3, R10
+	VPCMPEQB  byte2F<>+0(SB), Z18, K3
+	KMOVQ     K3, R11
+	VPCMPEQB  byte3F<>+0(SB), Z18, K3
+	KMOVQ     K3, R12
+	TZCNTQ    BX, SI
+	LEAQ      (R11)(R12*1), R13
 
-	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ), if a colon precedes the first delimiter
-	BLSMSKQ  R11, R12
-	ANDQ     R8, R12
-	JZ       relative
-	TZCNTQ   R12, R12
-	VPTESTMB byte08<>+0(SB), Z4, K1, K2
-	KMOVQ    K2, BX
-	NOTQ     BX
-	BZHIQ    R12, BX, BX
-	JNZ      no
-	MOVBLZX  (AX), BX
-	ORL      $0x20, BX
-	SUBL     $0x61, BX
-	CMPL     BX, $0x19
-	JHI      no
-	MOVL     R12, offsets_schemeEnd+0(DX)
-	INCQ     R12
-	MOVQ     $(1<<const_Path|1<<const_Scheme), DI
-	JMP      hier
+	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+	BTQ   SI, R10
+	JCC   short_relative
+	CMPB  (CX), $0x40
+	JB    slow
+	MOVL  SI, view_offsets+offsets_schemeEnd+0(AX)
+	SHRXQ SI, R11, R8
+	LEAQ  3(SI), SI
+	MOVL  $(1<<const_Path|1<<const_Scheme|1<<const_Authority|1<<const_Host), BX
+	ANDL  $0x07, R8
+	CMPL  R8, $0x06
+	JNE   short_rootless
 
-relative:
-	XORQ R12, R12
-	MOVL R12, offsets_schemeEnd+0(DX)
-	MOVQ $(1<<const_Path), DI
+short_authority:
+	SHRXQ  SI, R13, DI
+	SHRXQ  SI, R10, R8
+	TZCNTQ DI, DI
+	MOVL   SI, view_offsets+offsets_authStart+0(AX)
+	MOVL   SI, view_offsets+offsets_hostStart+0(AX)
+	TZCNTQ R8, R8
+	CMPQ   R8, DI
+	LEAQ   (DI)(SI*1), DI
+	JB     short_port
+	MOVL   DI, view_offsets+offsets_hostEnd+0(AX)
 
-	// If the block has no delimiter, a colon may still follow in the next block.
-	TESTQ R11, R11
-	JNZ   hier
-	CMPQ  CX, SI
-	JGT   no
-
-hier:
-	// "//" authority, all of it in the block
-	CMPQ    R12, $0x3d
-	JGT     no
-	MOVQ    R12, R13
-	SHRXQ   R12, R9, BX
-	ANDL    $0x03, BX
-	CMPL    BX, $0x03
-	MOVQ    R12, R9
-	JNE     path
-	ADDQ    $0x02, R12
-	ORQ     $(1<<const_Authority|1<<const_Host), DI
-	MOVQ    $-1, R14
-	SHLXQ   R12, R14, R14
-	ANDQ    R14, R11
-	LEAQ    -1(R11), BX
-	ANDQ    BX, R14
-	ANDNQ   R14, R11, R14
-	TZCNTQ  R11, R13
-	CMPQ    CX, R13
-	CMOVQLT CX, R13
-	CMPQ    R13, SI
-	JEQ     full
-
-host:
-	MOVQ R13, R9
-	ANDQ R14, R8
-	JZ   path
-
-	// port = *DIGIT
-	TZCNTQ   R8, R9
-	BLSMSKQ  R8, BX
-	ANDNQ    R14, BX, R14
-	BZHIQ    R13, R14, R14
-	VPTESTMB byte10<>+0(SB), Z4, K1, K1
-	KMOVQ    K1, BX
-	ANDNQ    R14, BX, R14
-	JNZ      no
-	ORQ      $(1<<const_Port), DI
-
-path:
-	// path [ "?" query ]
-	MOVL    R12, offsets_authStart+0(DX)
-	MOVL    R12, offsets_hostStart+0(DX)
-	MOVL    R9, offsets_hostEnd+0(DX)
-	MOVL    R13, offsets_pathStart+0(DX)
-	TZCNTQ  R10, R8
-	CMOVQCS CX, R8
-	CMPQ    CX, SI
-	JLE     done
-
-next:
-	MOVQ       CX, BX
-	SUBQ       SI, BX
-	MOVQ       $0x00000040, R9
-	CMPQ       BX, R9
-	CMOVQGT    R9, BX
-	MOVQ       $-1, R9
-	BZHIQ      BX, R9, R9
-	KMOVQ      R9, K1
-	VMOVDQU8.Z (AX)(SI*1), K1, Z3
-	VMOVDQA64  Z3, Z4
-	VPERMI2B   Z1, Z0, Z4
-	VPMOVB2M   Z3, K2
-	VPTESTMB   Z2, Z4, K1, K3
-	KORTESTQ   K2, K3
-	JNZ        no
-	VPTESTMB   byte04<>+0(SB), Z4, K1, K1
-	KMOVQ      K1, R9
-	TZCNTQ     R9, BX
-	LEAQ       (BX)(SI*1), BX
-	TESTQ      R9, R9
-	CMOVQEQ    CX, BX
-	CMPQ       BX, R8
-	CMOVQLT    BX, R8
-	ADDQ       $0x40, SI
-	CMPQ       SI, CX
-	JLT        next
+short_path:
+	MOVL   DI, view_offsets+offsets_pathStart+0(AX)
+	TZCNTQ R12, R10
 
 done:
-	XORQ  BX, BX
-	MOVQ  BX, offsets_fault+0(DX)
-	CMPQ  R8, CX
-	SETLT BL
-	SHLQ  $const_Query, BX
-	ORQ   BX, DI
-	MOVL  R8, offsets_pathEnd+0(DX)
-	MOVL  CX, offsets_queryEnd+0(DX)
-	MOVL  DI, offsets_has+0(DX)
-	VZEROUPPER
-	MOVB  $0x01, ret+24(FP)
+	CMPQ R10, DX
+	SBBL R8, R8
+	ANDL $(1<<const_Query), R8
+	ORL  R8, BX
+	MOVL R10, view_offsets+offsets_pathEnd+0(AX)
+	MOVL DX, view_offsets+offsets_queryEnd+0(AX)
+	MOVL BX, view_offsets+offsets_has+0(AX)
+	XORL R8, R8
+	MOVQ R8, view_offsets+offsets_fault+0(AX)
+	MOVQ R8, ret_itable+16(FP)
+	MOVQ R8, ret_data+24(FP)
+	CMPB form+8(FP), $0x00
+	JNE  form
 	RET
 
-full:
-	// The authority reaches the end of the block, which must be the end of the input.
-	CMPQ CX, R13
-	JEQ  host
+form:
+	MOVBLZX form+8(FP), SI
+	ANDL    $const_Lenient^0xFF, SI
+	CMPL    SI, $const_OriginForm
+	JHI     slowClear
+	JEQ     origin
 
-no:
-	VZEROUPPER
-	MOVB $0x00, ret+24(FP)
+rule:
+	LEAQ    ·formRules+0(SB), AX
+	LEAQ    (AX)(SI*4), AX
+	MOVWLZX formRule_known+0(AX), CX
+	ANDL    BX, CX
+	CMPW    CX, formRule_want+0(AX)
+	JNE     slowClear
 	RET
 
-DATA plainClasses<>+0(SB)/8, $0x4040404040404040
-DATA plainClasses<>+8(SB)/8, $0x4040404040404040
-DATA plainClasses<>+16(SB)/8, $0x4040404040404040
-DATA plainClasses<>+24(SB)/8, $0x4040404040404040
-DATA plainClasses<>+32(SB)/8, $0x0000200020400040
-DATA plainClasses<>+40(SB)/8, $0x0208080008000000
-DATA plainClasses<>+48(SB)/8, $0x1818181818181818
-DATA plainClasses<>+56(SB)/8, $0x0440004000011818
-DATA plainClasses<>+64(SB)/8, $0x0808080808080820
-DATA plainClasses<>+72(SB)/8, $0x0808080808080808
-DATA plainClasses<>+80(SB)/8, $0x0808080808080808
-DATA plainClasses<>+88(SB)/8, $0x0040404040080808
-DATA plainClasses<>+96(SB)/8, $0x0808080808080840
-DATA plainClasses<>+104(SB)/8, $0x0808080808080808
-DATA plainClasses<>+112(SB)/8, $0x0808080808080808
-DATA plainClasses<>+120(SB)/8, $0x4000404040080808
-GLOBL plainClasses<>(SB), RODATA|NOPTR, $128
+origin:
+	// An absolute path
+	MOVQ view_src+0(AX), CX
+	MOVQ view_src+8(AX), DX
+	CMPB (CX), $0x2f
+	JEQ  rule
+	JMP  slowClear
 
-DATA byte60<>+0(SB)/8, $0x6060606060606060
-DATA byte60<>+8(SB)/8, $0x6060606060606060
-DATA byte60<>+16(SB)/8, $0x6060606060606060
-DATA byte60<>+24(SB)/8, $0x6060606060606060
-DATA byte60<>+32(SB)/8, $0x6060606060606060
-DATA byte60<>+40(SB)/8, $0x6060606060606060
-DATA byte60<>+48(SB)/8, $0x6060606060606060
-DATA byte60<>+56(SB)/8, $0x6060606060606060
-GLOBL byte60<>(SB), RODATA|NOPTR, $64
+short_rootless:
+	SUBQ $0x02, SI
+	MOVL $(1<<const_Path|1<<const_Scheme), BX
 
-// func scanPlainAVX2(p *byte, n int, o *byte) bool
+short_noAuthority:
+	MOVL SI, view_offsets+offsets_authStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostEnd+0(AX)
+	MOVQ SI, DI
+	JMP  short_path
+
+short_relative:
+	// The first segment must not have a colon.
+	BLSMSKQ R13, R8
+	TESTQ   R10, R8
+	JNZ     slow
+	XORL    SI, SI
+	MOVL    SI, view_offsets+offsets_schemeEnd+0(AX)
+	MOVL    R11, R8
+	ANDL    $0x03, R8
+	MOVL    $(1<<const_Path), BX
+	CMPL    R8, $0x03
+	JNE     short_noAuthority
+	MOVL    $0x00000002, SI
+	MOVL    $(1<<const_Path|1<<const_Authority|1<<const_Host), BX
+	JMP     short_authority
+
+short_port:
+	ADDQ    SI, R8
+	MOVL    R8, view_offsets+offsets_hostEnd+0(AX)
+	INCQ    R8
+	VPSUBB  byte30<>+0(SB), Z18, Z20
+	VPCMPUB $0x05, byte0A<>+0(SB), Z20, K3
+	KMOVQ   K3, CX
+	SHRXQ   R8, CX, CX
+	SUBQ    DI, R8
+	NEGQ    R8
+	BZHIQ   R8, CX, CX
+	JNZ     slow
+	ORL     $(1<<const_Port), BX
+	JMP     short_path
+
+shortRare:
+	KORQ     K1, K2, K2
+	KMOVQ    K2, BX
+	VPCMPEQB byte23<>+0(SB), Z18, K3
+	KMOVQ    K3, DI
+	VPCMPEQB byte40<>+0(SB), Z18, K3
+	KMOVQ    K3, R14
+	VPCMPEQB byte25<>+0(SB), Z18, K3
+	KMOVQ    K3, R15
+	LEAQ     (DI)(R14*1), SI
+	ADDQ     R15, SI
+	CMPQ     SI, BX
+	JNE      slow
+	LEAQ     (R15)(R15*1), BX
+	LEAQ     (BX)(BX*1), R8
+	ORQ      R8, BX
+	VPERMB   notHex<>+0(SB), Z18, Z20
+	VPTESTMB Z19, Z20, K3
+	KMOVQ    K3, SI
+	TESTQ    SI, BX
+	JNZ      slow
+	VPERMB   notScheme<>+0(SB), Z18, Z20
+	VPTESTMB Z19, Z20, K3
+	KMOVQ    K3, BX
+	VPCMPEQB byte3A<>+0(SB), Z18, K3
+	KMOVQ    K3, R10
+	VPCMPEQB byte2F<>+0(SB), Z18, K3
+	KMOVQ    K3, R11
+	VPCMPEQB byte3F<>+0(SB), Z18, K3
+	KMOVQ    K3, R12
+	TZCNTQ   BX, SI
+	MOVQ     DX, R9
+	TESTQ    DI, DI
+	JEQ      shortRare_whole
+
+	// A "#" ends the path and the authority too. No "?" after it counts; a second "#" is a fault.
+	BLSRQ  DI, R8
+	JNZ    slow
+	TZCNTQ DI, R9
+	LEAQ   -1(DI), R8
+	ANDQ   R8, R12
+	ORQ    DI, R12
+
+shortRare_whole:
+	LEAQ (R11)(R12*1), R13
+
+	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+	BTQ   SI, R10
+	JCC   shortRare_relative
+	CMPB  (CX), $0x40
+	JB    slow
+	MOVL  SI, view_offsets+offsets_schemeEnd+0(AX)
+	SHRXQ SI, R11, R8
+	LEAQ  3(SI), SI
+	MOVL  $(1<<const_Path|1<<const_Scheme|1<<const_Authority|1<<const_Host), BX
+	ANDL  $0x07, R8
+	CMPL  R8, $0x06
+	JNE   shortRare_rootless
+
+shortRare_authority:
+	SHRXQ  SI, R13, DI
+	SHRXQ  SI, R10, R8
+	TZCNTQ DI, DI
+	MOVL   SI, view_offsets+offsets_authStart+0(AX)
+	SHRXQ  SI, R14, R11
+	BZHIQ  DI, R11, R11
+	JNZ    shortRare_userinfo
+
+shortRare_host:
+	MOVL   SI, view_offsets+offsets_hostStart+0(AX)
+	TZCNTQ R8, R8
+	CMPQ   R8, DI
+	LEAQ   (DI)(SI*1), DI
+	JB     shortRare_port
+	MOVL   DI, view_offsets+offsets_hostEnd+0(AX)
+
+shortRare_path:
+	MOVL   DI, view_offsets+offsets_pathStart+0(AX)
+	TZCNTQ R12, R10
+
+doneRare:
+	NEGQ R15
+	SBBL R8, R8
+	ANDL $(const_seenPercent<<16), R8
+	ORL  R8, BX
+	CMPQ R9, DX
+	SBBL R8, R8
+	ANDL $(1<<const_Fragment), R8
+	ORL  R8, BX
+	CMPQ R10, R9
+	SBBL R8, R8
+	ANDL $(1<<const_Query), R8
+	ORL  R8, BX
+	MOVL R10, view_offsets+offsets_pathEnd+0(AX)
+	MOVL R9, view_offsets+offsets_queryEnd+0(AX)
+	MOVL BX, view_offsets+offsets_has+0(AX)
+	XORL R8, R8
+	MOVQ R8, view_offsets+offsets_fault+0(AX)
+	MOVQ R8, ret_itable+16(FP)
+	MOVQ R8, ret_data+24(FP)
+	CMPB form+8(FP), $0x00
+	JNE  form
+	RET
+
+shortRare_userinfo:
+	// slashes has the "@" of the authority, x the colons.
+	BLSRQ  R11, R13
+	JNZ    slow
+	TZCNTQ R11, R11
+	ORL    $(1<<const_Userinfo|1<<const_User), BX
+	BZHIQ  R11, R8, R13
+	JEQ    shortRare_user
+	ORL    $(1<<const_Password), BX
+
+shortRare_user:
+	INCQ  R11
+	ADDQ  R11, SI
+	SUBQ  R11, DI
+	SHRXQ R11, R8, R8
+	JMP   shortRare_host
+
+shortRare_rootless:
+	SUBQ $0x02, SI
+	MOVL $(1<<const_Path|1<<const_Scheme), BX
+
+shortRare_noAuthority:
+	MOVL SI, view_offsets+offsets_authStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostEnd+0(AX)
+	MOVQ SI, DI
+	JMP  shortRare_path
+
+shortRare_relative:
+	// The first segment must not have a colon.
+	BLSMSKQ R13, R8
+	TESTQ   R10, R8
+	JNZ     slow
+	XORL    SI, SI
+	MOVL    SI, view_offsets+offsets_schemeEnd+0(AX)
+	MOVL    R11, R8
+	ANDL    $0x03, R8
+	MOVL    $(1<<const_Path), BX
+	CMPL    R8, $0x03
+	JNE     shortRare_noAuthority
+	MOVL    $0x00000002, SI
+	MOVL    $(1<<const_Path|1<<const_Authority|1<<const_Host), BX
+	JMP     shortRare_authority
+
+shortRare_port:
+	ADDQ    SI, R8
+	MOVL    R8, view_offsets+offsets_hostEnd+0(AX)
+	INCQ    R8
+	VPSUBB  byte30<>+0(SB), Z18, Z20
+	VPCMPUB $0x05, byte0A<>+0(SB), Z20, K3
+	KMOVQ   K3, CX
+	SHRXQ   R8, CX, CX
+	SUBQ    DI, R8
+	NEGQ    R8
+	BZHIQ   R8, CX, CX
+	JNZ     slow
+	ORL     $(1<<const_Port), BX
+	JMP     shortRare_path
+
+long:
+	// Offsets must be less than 1<<31.
+	CMPQ      R8, $0x7fffffc0
+	JAE       slow
+	VMOVDQU64 notPlain<>+0(SB), Z16
+	VMOVDQU64 byte3F<>+0(SB), Z17
+	VMOVDQU64 (CX), Z18
+	VPADDB    byte40<>+0(SB), Z18, Z19
+	VPERMB    Z16, Z18, Z20
+	VPMOVB2M  Z18, K1
+	VPTESTMB  Z19, Z20, K2
+	KORTESTQ  K1, K2
+	JNZ       longRare
+	VPERMB    notScheme<>+0(SB), Z18, Z20
+	VPTESTMB  Z19, Z20, K3
+	KMOVQ     K3, BX
+	VPCMPEQB  byte3A<>+0(SB), Z18, K3
+	KMOVQ     K3, R10
+	VPCMPEQB  byte2F<>+0(SB), Z18, K3
+	KMOVQ     K3, R11
+	VPCMPEQB  byte3F<>+0(SB), Z18, K3
+	KMOVQ     K3, R12
+	TZCNTQ    BX, SI
+	LEAQ      (R11)(R12*1), R13
+
+	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+	BTQ   SI, R10
+	JCC   longPlain_relative
+	CMPB  (CX), $0x40
+	JB    slow
+	MOVL  SI, view_offsets+offsets_schemeEnd+0(AX)
+	SHRXQ SI, R11, R8
+	LEAQ  3(SI), SI
+	MOVL  $(1<<const_Path|1<<const_Scheme|1<<const_Authority|1<<const_Host), BX
+	ANDL  $0x07, R8
+	CMPL  R8, $0x06
+	JNE   longPlain_rootless
+
+longPlain_authority:
+	CMPQ   SI, $0x3f
+	JHI    slow
+	SHRXQ  SI, R13, DI
+	SHRXQ  SI, R10, R8
+	TZCNTQ DI, DI
+	JCS    slow
+	MOVL   SI, view_offsets+offsets_authStart+0(AX)
+	MOVL   SI, view_offsets+offsets_hostStart+0(AX)
+	TZCNTQ R8, R8
+	CMPQ   R8, DI
+	LEAQ   (DI)(SI*1), DI
+	JB     longPlain_port
+	MOVL   DI, view_offsets+offsets_hostEnd+0(AX)
+
+longPlain_path:
+	MOVL    DI, view_offsets+offsets_pathStart+0(AX)
+	TZCNTQ  R12, R10
+	CMOVQCS DX, R10
+	MOVQ    DX, SI
+	SUBQ    $0x40, SI
+	JEQ     cleared
+	ADDQ    $0x40, CX
+	CMPQ    SI, $0x40
+	JAE     next
+
+last:
+	// The last 64 bytes, the first of which have been read before.
+	VMOVDQU64 -64(CX)(SI*1), Z18
+	VPADDB    byte40<>+0(SB), Z18, Z19
+	VPERMB    Z16, Z18, Z20
+	VPMOVB2M  Z18, K1
+	VPTESTMB  Z19, Z20, K2
+	KORTESTQ  K1, K2
+	JNZ       rest
+	VPCMPEQB  byte3F<>+0(SB), Z18, K3
+	KMOVQ     K3, R8
+	TZCNTQ    R8, R8
+	LEAQ      -64(DX)(R8*1), R8
+	CMPQ      R8, R10
+	CMOVQLT   R8, R10
+
+cleared:
+	JMP done
+
+next:
+	VMOVDQU64 (CX), Z18
+	VPADDB    byte40<>+0(SB), Z18, Z19
+	VPERMB    Z16, Z18, Z20
+	VPMOVB2M  Z18, K1
+	VPTESTMB  Z19, Z20, K2
+	VPCMPEQB  Z17, Z18, K3
+	KORQ      K1, K3, K3
+	KORTESTQ  K2, K3
+	JNZ       hit
+
+onward:
+	ADDQ $0x40, CX
+	SUBQ $0x40, SI
+	JEQ  cleared
+	CMPQ SI, $0x40
+	JAE  next
+	JMP  last
+
+hit:
+	KORTESTQ K1, K2
+	JNZ      rest
+	VPCMPEQB byte3F<>+0(SB), Z18, K3
+	KMOVQ    K3, R8
+	TZCNTQ   R8, R8
+	SUBQ     SI, R8
+	ADDQ     DX, R8
+	CMPQ     R8, R10
+	CMOVQLT  R8, R10
+	JMP      onward
+
+longPlain_rootless:
+	SUBQ $0x02, SI
+	CMPQ SI, $0x3f
+	JAE  slow
+	MOVL $(1<<const_Path|1<<const_Scheme), BX
+
+longPlain_noAuthority:
+	MOVL SI, view_offsets+offsets_authStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostEnd+0(AX)
+	MOVQ SI, DI
+	JMP  longPlain_path
+
+longPlain_relative:
+	// The first segment must not have a colon.
+	TESTQ   R13, R13
+	JEQ     slow
+	BLSMSKQ R13, R8
+	TESTQ   R10, R8
+	JNZ     slow
+	XORL    SI, SI
+	MOVL    SI, view_offsets+offsets_schemeEnd+0(AX)
+	MOVL    R11, R8
+	ANDL    $0x03, R8
+	MOVL    $(1<<const_Path), BX
+	CMPL    R8, $0x03
+	JNE     longPlain_noAuthority
+	MOVL    $0x00000002, SI
+	MOVL    $(1<<const_Path|1<<const_Authority|1<<const_Host), BX
+	JMP     longPlain_authority
+
+longPlain_port:
+	ADDQ    SI, R8
+	MOVL    R8, view_offsets+offsets_hostEnd+0(AX)
+	INCQ    R8
+	VPSUBB  byte30<>+0(SB), Z18, Z20
+	VPCMPUB $0x05, byte0A<>+0(SB), Z20, K3
+	KMOVQ   K3, SI
+	SHRXQ   R8, SI, SI
+	SUBQ    DI, R8
+	NEGQ    R8
+	BZHIQ   R8, SI, SI
+	JNZ     slow
+	ORL     $(1<<const_Port), BX
+	JMP     longPlain_path
+
+longRare:
+	KORQ     K1, K2, K2
+	KMOVQ    K2, BX
+	VPCMPEQB byte23<>+0(SB), Z18, K3
+	KMOVQ    K3, DI
+	VPCMPEQB byte40<>+0(SB), Z18, K3
+	KMOVQ    K3, R14
+	VPCMPEQB byte25<>+0(SB), Z18, K3
+	KMOVQ    K3, R15
+	LEAQ     (DI)(R14*1), SI
+	ADDQ     R15, SI
+	CMPQ     SI, BX
+	JNE      slow
+	LEAQ     (R15)(R15*1), BX
+	LEAQ     (BX)(BX*1), R8
+	ORQ      R8, BX
+	VPERMB   notHex<>+0(SB), Z18, Z20
+	VPTESTMB Z19, Z20, K3
+	KMOVQ    K3, SI
+	TESTQ    SI, BX
+	JNZ      slow
+	VPERMB   notScheme<>+0(SB), Z18, Z20
+	VPTESTMB Z19, Z20, K3
+	KMOVQ    K3, BX
+	VPCMPEQB byte3A<>+0(SB), Z18, K3
+	KMOVQ    K3, R10
+	VPCMPEQB byte2F<>+0(SB), Z18, K3
+	KMOVQ    K3, R11
+	VPCMPEQB byte3F<>+0(SB), Z18, K3
+	KMOVQ    K3, R12
+	TZCNTQ   BX, SI
+	MOVQ     DX, R9
+	TESTQ    DI, DI
+	JEQ      longRare_whole
+
+	// A "#" ends the path and the authority too. No "?" after it counts; a second "#" is a fault.
+	BLSRQ  DI, R8
+	JNZ    slow
+	TZCNTQ DI, R9
+	LEAQ   -1(DI), R8
+	ANDQ   R8, R12
+	ORQ    DI, R12
+
+longRare_whole:
+	LEAQ (R11)(R12*1), R13
+
+	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+	BTQ   SI, R10
+	JCC   longRare_relative
+	CMPB  (CX), $0x40
+	JB    slow
+	MOVL  SI, view_offsets+offsets_schemeEnd+0(AX)
+	SHRXQ SI, R11, R8
+	LEAQ  3(SI), SI
+	MOVL  $(1<<const_Path|1<<const_Scheme|1<<const_Authority|1<<const_Host), BX
+	ANDL  $0x07, R8
+	CMPL  R8, $0x06
+	JNE   longRare_rootless
+
+longRare_authority:
+	CMPQ   SI, $0x3f
+	JHI    slow
+	SHRXQ  SI, R13, DI
+	SHRXQ  SI, R10, R8
+	TZCNTQ DI, DI
+	JCS    slow
+	MOVL   SI, view_offsets+offsets_authStart+0(AX)
+	SHRXQ  SI, R14, R11
+	BZHIQ  DI, R11, R11
+	JNZ    longRare_userinfo
+
+longRare_host:
+	MOVL   SI, view_offsets+offsets_hostStart+0(AX)
+	TZCNTQ R8, R8
+	CMPQ   R8, DI
+	LEAQ   (DI)(SI*1), DI
+	JB     longRare_port
+	MOVL   DI, view_offsets+offsets_hostEnd+0(AX)
+
+longRare_path:
+	MOVL      DI, view_offsets+offsets_pathStart+0(AX)
+	TZCNTQ    R12, R10
+	CMOVQCS   DX, R10
+	MOVQ      DX, SI
+	ADDQ      $0x40, CX
+	SUBQ      $0x40, SI
+	VMOVDQU64 illegal<>+0(SB), Z21
+	VMOVDQU64 notHex<>+0(SB), Z22
+	VMOVDQU64 byte25<>+0(SB), Z23
+	KXORQ     K7, K7, K7
+	JEQ       end
+	JMP       block
+
+rest:
+	// Goes on for the plain code. All before p has been read, and left bytes are left.
+	MOVQ      DX, R9
+	XORL      R15, R15
+	VMOVDQU64 illegal<>+0(SB), Z21
+	VMOVDQU64 notHex<>+0(SB), Z22
+	VMOVDQU64 byte25<>+0(SB), Z23
+	KXORQ     K7, K7, K7
+
+block:
+	CMPQ SI, $0x40
+	JAE  nextRare
+
+lastRare:
+	// The last 64 bytes, the first of which have been read before. There must be two bytes before them.
+	CMPQ DX, $0x41
+	JEQ  slow
+	LEAQ -64(CX)(SI*1), CX
+	MOVL $0x00000040, SI
+
+nextRare:
+	VMOVDQU64 (CX), Z18
+	VPADDB    byte40<>+0(SB), Z18, Z19
+	VPMOVB2M  Z18, K1
+	VPERMB    Z21, Z18, Z20
+	VPTESTMB  Z19, Z20, K2
+	VPERMB    Z22, Z18, Z20
+	VPCMPEQB  -1(CX), Z23, K3
+	VPCMPEQB  -2(CX), Z23, K4
+	KORQ      K3, K7, K7
+	KORQ      K3, K4, K3
+	VPTESTMB  Z19, Z20, K3, K4
+	KORQ      K1, K2, K2
+	KORTESTQ  K2, K4
+	JNZ       slow
+	VPCMPEQB  byte3F<>+0(SB), Z18, K3
+	VPCMPEQB  byte23<>+0(SB), Z18, K4
+	KORTESTQ  K3, K4
+	JNZ       hitRare
+
+onwardRare:
+	ADDQ $0x40, CX
+	SUBQ $0x40, SI
+	JEQ  end
+	CMPQ SI, $0x40
+	JAE  nextRare
+	JMP  lastRare
+
+hitRare:
+	VPCMPEQB byte3F<>+0(SB), Z18, K3
+	KMOVQ    K3, DI
+	TZCNTQ   DI, R8
+	SUBQ     SI, R8
+	ADDQ     DX, R8
+	TESTQ    DI, DI
+	CMOVQEQ  DX, R8
+	CMPQ     R8, R10
+	CMOVQLT  R8, R10
+	VPCMPEQB byte23<>+0(SB), Z18, K3
+	KMOVQ    K3, DI
+	TESTQ    DI, DI
+	JEQ      onwardRare
+	TZCNTQ   DI, R8
+	SUBQ     SI, R8
+	ADDQ     DX, R8
+	BLSRQ    DI, DI
+	JNZ      slow
+	CMPQ     R8, R9
+	JEQ      onwardRare
+	CMPQ     R9, DX
+	JNE      slow
+	MOVQ     R8, R9
+	JMP      onwardRare
+
+end:
+	CMPB    -1(CX), $0x25
+	JEQ     slow
+	CMPB    -2(CX), $0x25
+	JEQ     slow
+	KMOVQ   K7, CX
+	ORQ     CX, R15
+	CMPQ    R9, R10
+	CMOVQLT R9, R10
+	JMP     doneRare
+
+longRare_userinfo:
+	// slashes has the "@" of the authority, x the colons.
+	BLSRQ  R11, R13
+	JNZ    slow
+	TZCNTQ R11, R11
+	ORL    $(1<<const_Userinfo|1<<const_User), BX
+	BZHIQ  R11, R8, R13
+	JEQ    longRare_user
+	ORL    $(1<<const_Password), BX
+
+longRare_user:
+	INCQ  R11
+	ADDQ  R11, SI
+	SUBQ  R11, DI
+	SHRXQ R11, R8, R8
+	JMP   longRare_host
+
+longRare_rootless:
+	SUBQ $0x02, SI
+	CMPQ SI, $0x3f
+	JAE  slow
+	MOVL $(1<<const_Path|1<<const_Scheme), BX
+
+longRare_noAuthority:
+	MOVL SI, view_offsets+offsets_authStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostEnd+0(AX)
+	MOVQ SI, DI
+	JMP  longRare_path
+
+longRare_relative:
+	// The first segment must not have a colon.
+	TESTQ   R13, R13
+	JEQ     slow
+	BLSMSKQ R13, R8
+	TESTQ   R10, R8
+	JNZ     slow
+	XORL    SI, SI
+	MOVL    SI, view_offsets+offsets_schemeEnd+0(AX)
+	MOVL    R11, R8
+	ANDL    $0x03, R8
+	MOVL    $(1<<const_Path), BX
+	CMPL    R8, $0x03
+	JNE     longRare_noAuthority
+	MOVL    $0x00000002, SI
+	MOVL    $(1<<const_Path|1<<const_Authority|1<<const_Host), BX
+	JMP     longRare_authority
+
+longRare_port:
+	ADDQ    SI, R8
+	MOVL    R8, view_offsets+offsets_hostEnd+0(AX)
+	INCQ    R8
+	VPSUBB  byte30<>+0(SB), Z18, Z20
+	VPCMPUB $0x05, byte0A<>+0(SB), Z20, K3
+	KMOVQ   K3, SI
+	SHRXQ   R8, SI, SI
+	SUBQ    DI, R8
+	NEGQ    R8
+	BZHIQ   R8, SI, SI
+	JNZ     slow
+	ORL     $(1<<const_Port), BX
+	JMP     longRare_path
+
+slow:
+slowClear:
+	JMP ·scanInGo+0(SB)
+
+DATA notPlain<>+0(SB)/8, $0x40404040404040c0
+DATA notPlain<>+8(SB)/8, $0x4040404040404040
+DATA notPlain<>+16(SB)/8, $0x4040404040404040
+DATA notPlain<>+24(SB)/8, $0x40c0c0c0c0404040
+DATA notPlain<>+32(SB)/8, $0x00004000404000c0
+DATA notPlain<>+40(SB)/8, $0x0000000000000000
+DATA notPlain<>+48(SB)/8, $0x0000000000000000
+DATA notPlain<>+56(SB)/8, $0x804080c080000000
+GLOBL notPlain<>(SB), RODATA|NOPTR, $64
+
+DATA notScheme<>+0(SB)/8, $0x40404040404040c0
+DATA notScheme<>+8(SB)/8, $0x4040404040404040
+DATA notScheme<>+16(SB)/8, $0x4040404040404040
+DATA notScheme<>+24(SB)/8, $0xc0c0c0c0c0404040
+DATA notScheme<>+32(SB)/8, $0x40404040404040c0
+DATA notScheme<>+40(SB)/8, $0x4000004000404040
+DATA notScheme<>+48(SB)/8, $0x0000000000000000
+DATA notScheme<>+56(SB)/8, $0xc0c0c0c0c0400000
+GLOBL notScheme<>(SB), RODATA|NOPTR, $64
+
+DATA byte30<>+0(SB)/8, $0x3030303030303030
+DATA byte30<>+8(SB)/8, $0x3030303030303030
+DATA byte30<>+16(SB)/8, $0x3030303030303030
+DATA byte30<>+24(SB)/8, $0x3030303030303030
+DATA byte30<>+32(SB)/8, $0x3030303030303030
+DATA byte30<>+40(SB)/8, $0x3030303030303030
+DATA byte30<>+48(SB)/8, $0x3030303030303030
+DATA byte30<>+56(SB)/8, $0x3030303030303030
+GLOBL byte30<>(SB), RODATA|NOPTR, $64
+
+DATA byte0A<>+0(SB)/8, $0x0a0a0a0a0a0a0a0a
+DATA byte0A<>+8(SB)/8, $0x0a0a0a0a0a0a0a0a
+DATA byte0A<>+16(SB)/8, $0x0a0a0a0a0a0a0a0a
+DATA byte0A<>+24(SB)/8, $0x0a0a0a0a0a0a0a0a
+DATA byte0A<>+32(SB)/8, $0x0a0a0a0a0a0a0a0a
+DATA byte0A<>+40(SB)/8, $0x0a0a0a0a0a0a0a0a
+DATA byte0A<>+48(SB)/8, $0x0a0a0a0a0a0a0a0a
+DATA byte0A<>+56(SB)/8, $0x0a0a0a0a0a0a0a0a
+GLOBL byte0A<>(SB), RODATA|NOPTR, $64
+
+DATA notHex<>+0(SB)/8, $0xc0404040404040c0
+DATA notHex<>+8(SB)/8, $0xc0c0c0c0c0c0c0c0
+DATA notHex<>+16(SB)/8, $0xc0c0c0c0c0c0c0c0
+DATA notHex<>+24(SB)/8, $0xc0c0c0c0c0c0c0c0
+DATA notHex<>+32(SB)/8, $0xc0404040404040c0
+DATA notHex<>+40(SB)/8, $0xc0c0c0c0c0c0c0c0
+DATA notHex<>+48(SB)/8, $0x8080808080808080
+DATA notHex<>+56(SB)/8, $0xc0c0c0c0c0c08080
+GLOBL notHex<>(SB), RODATA|NOPTR, $64
+
+DATA illegal<>+0(SB)/8, $0x4040404040404040
+DATA illegal<>+8(SB)/8, $0x4040404040404040
+DATA illegal<>+16(SB)/8, $0x4040404040404040
+DATA illegal<>+24(SB)/8, $0x40c0c0c0c0404040
+DATA illegal<>+32(SB)/8, $0x00000000004000c0
+DATA illegal<>+40(SB)/8, $0x0000000000000000
+DATA illegal<>+48(SB)/8, $0x0000000000000000
+DATA illegal<>+56(SB)/8, $0x804080c080000000
+GLOBL illegal<>(SB), RODATA|NOPTR, $64
+
+// func scanAVX2(v *byte, form uint8) (ret [2]uintptr)
 // Requires: AVX, AVX2, BMI, BMI2, CMOV
-TEXT ·scanPlainAVX2(SB), NOSPLIT, $0-25
-	MOVQ p+0(FP), AX
-	MOVQ n+8(FP), CX
-	MOVQ o+16(FP), DX
-
-	// The first block. All its bytes must be plain.
-	MOVQ    $0x00000040, SI
-	MOVQ    SI, BX
-	CMPQ    CX, BX
-	CMOVQLT CX, BX
+TEXT ·scanAVX2(SB), NOSPLIT, $0-32
+	MOVQ    v+0(FP), AX
+	CMPB    ·best+0(SB), $const_avx2
+	JNE     slowClear
+	MOVQ    view_src+0(AX), CX
+	MOVQ    view_src+8(AX), DX
+	LEAQ    -1(DX), R8
+	CMPQ    R8, $0x3f
+	JAE     long
+	VMOVDQU rectangleRows<>+0(SB), Y6
+	VMOVDQU rectangleColumns<>+0(SB), Y7
 
 	// A load reads 32 bytes at least. Those past the input must be in the same page.
-	CMPQ BX, $0x40
-	JEQ  whole0
-	LEAQ (AX), DI
-	ANDQ $0x00000fff, DI
-	CMPQ DI, $0x00000fc0
-	JHI  no
-
-whole0:
-	VMOVDQU   (AX), Y0
-	VMOVDQU   32(AX), Y1
-	MOVQ      $-1, DI
-	BZHIQ     BX, DI, DI
-	VMOVDQU   byte0F<>+0(SB), Y2
-	VPSRLW    $0x04, Y0, Y3
-	VPAND     Y2, Y3, Y3
-	VMOVDQU   rows234567<>+0(SB), Y4
-	VPSHUFB   Y3, Y4, Y3
-	VMOVDQU   plainColumns<>+0(SB), Y4
-	VPSHUFB   Y0, Y4, Y4
-	VPAND     Y3, Y4, Y4
-	VPXOR     Y3, Y3, Y3
-	VPCMPEQB  Y3, Y4, Y3
-	VPSRLW    $0x04, Y1, Y4
+	MOVL      CX, BX
+	ANDL      $0x00000fff, BX
+	CMPL      BX, $0x00000fc0
+	JHI       cross
+	VMOVDQU   (CX), Y0
+	VMOVDQU   32(CX), Y1
+	VPSRLW    $0x04, Y0, Y2
+	VPSRLW    $0x04, Y1, Y3
+	VPAND     byte0F<>+0(SB), Y2, Y2
+	VPAND     byte0F<>+0(SB), Y3, Y3
+	VPSHUFB   Y2, Y6, Y2
+	VPSHUFB   Y3, Y6, Y3
+	VPSHUFB   Y0, Y7, Y4
 	VPAND     Y2, Y4, Y4
-	VMOVDQU   rows234567<>+0(SB), Y2
-	VPSHUFB   Y4, Y2, Y4
-	VMOVDQU   plainColumns<>+0(SB), Y2
-	VPSHUFB   Y1, Y2, Y2
-	VPAND     Y4, Y2, Y2
-	VPXOR     Y4, Y4, Y4
-	VPCMPEQB  Y4, Y2, Y2
-	VPMOVMSKB Y3, BX
-	VPMOVMSKB Y2, R8
-	SHLQ      $0x20, R8
-	ORQ       R8, BX
-	TESTQ     DI, BX
-	JNZ       no
+	VPSHUFB   Y1, Y7, Y5
+	VPAND     Y3, Y5, Y5
+	VPXOR     Y6, Y6, Y6
+	VPCMPEQB  Y6, Y4, Y7
+	VPCMPEQB  Y6, Y5, Y5
+	VPMOVMSKB Y7, R9
+	VPMOVMSKB Y5, BX
+	SHLQ      $0x20, BX
+	ORQ       BX, R9
+	MOVQ      $-1, BX
+	SHLXQ     DX, BX, BX
+	ANDNQ     R9, BX, R9
+	JNZ       shortRare
+	VPADDB    byte70<>+0(SB), Y4, Y2
+	VPMOVMSKB Y2, SI
+	ORQ       BX, SI
 	VPCMPEQB  byte3A<>+0(SB), Y0, Y2
 	VPCMPEQB  byte3A<>+0(SB), Y1, Y3
-	VPMOVMSKB Y2, BX
+	VPMOVMSKB Y2, DI
 	VPMOVMSKB Y3, R8
 	SHLQ      $0x20, R8
-	ORQ       R8, BX
-	ANDQ      DI, BX
+	ORQ       R8, DI
+	ANDNQ     DI, BX, R10
 	VPCMPEQB  byte2F<>+0(SB), Y0, Y2
 	VPCMPEQB  byte2F<>+0(SB), Y1, Y3
-	VPMOVMSKB Y2, R9
+	VPMOVMSKB Y2, DI
 	VPMOVMSKB Y3, R8
 	SHLQ      $0x20, R8
-	ORQ       R8, R9
-	ANDQ      DI, R9
-	VPCMPEQB  byte3F<>+0(SB), Y0, Y2
-	VPCMPEQB  byte3F<>+0(SB), Y1, Y3
-	VPMOVMSKB Y2, R10
-	VPMOVMSKB Y3, R8
-	SHLQ      $0x20, R8
-	ORQ       R8, R10
-	ANDQ      DI, R10
-	MOVQ      R9, R11
-	ORQ       R10, R11
-
-	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ), if a colon precedes the first delimiter
-	BLSMSKQ   R11, R12
-	ANDQ      BX, R12
-	JZ        relative
-	TZCNTQ    R12, R12
-	VMOVDQU   byte0F<>+0(SB), Y2
-	VPSRLW    $0x04, Y0, Y3
-	VPAND     Y2, Y3, Y3
-	VMOVDQU   rows234567<>+0(SB), Y4
-	VPSHUFB   Y3, Y4, Y3
-	VMOVDQU   schemeColumns<>+0(SB), Y4
-	VPSHUFB   Y0, Y4, Y4
-	VPAND     Y3, Y4, Y4
-	VPXOR     Y3, Y3, Y3
-	VPCMPEQB  Y3, Y4, Y3
-	VPSRLW    $0x04, Y1, Y4
-	VPAND     Y2, Y4, Y4
-	VMOVDQU   rows234567<>+0(SB), Y2
-	VPSHUFB   Y4, Y2, Y4
-	VMOVDQU   schemeColumns<>+0(SB), Y2
-	VPSHUFB   Y1, Y2, Y2
-	VPAND     Y4, Y2, Y2
-	VPXOR     Y4, Y4, Y4
-	VPCMPEQB  Y4, Y2, Y2
-	VPMOVMSKB Y3, R8
-	VPMOVMSKB Y2, R13
-	SHLQ      $0x20, R13
-	ORQ       R13, R8
-	NOTQ      R8
-	ANDQ      DI, R8
-	NOTQ      R8
-	BZHIQ     R12, R8, R8
-	JNZ       no
-	MOVBLZX   (AX), R13
-	ORL       $0x20, R13
-	SUBL      $0x61, R13
-	CMPL      R13, $0x19
-	JHI       no
-	MOVL      R12, offsets_schemeEnd+0(DX)
-	INCQ      R12
-	MOVQ      $(1<<const_Path|1<<const_Scheme), R8
-	JMP       hier
-
-relative:
-	XORQ R12, R12
-	MOVL R12, offsets_schemeEnd+0(DX)
-	MOVQ $(1<<const_Path), R8
-
-	// If the block has no delimiter, a colon may still follow in the next block.
-	TESTQ R11, R11
-	JNZ   hier
-	CMPQ  CX, SI
-	JGT   no
-
-hier:
-	// "//" authority, all of it in the block
-	CMPQ    R12, $0x3d
-	JGT     no
-	MOVQ    R12, R14
-	SHRXQ   R12, R9, R13
-	ANDL    $0x03, R13
-	CMPL    R13, $0x03
-	MOVQ    R12, R9
-	JNE     path
-	ADDQ    $0x02, R12
-	ORQ     $(1<<const_Authority|1<<const_Host), R8
-	MOVQ    $-1, R15
-	SHLXQ   R12, R15, R15
-	ANDQ    R15, R11
-	LEAQ    -1(R11), R13
-	ANDQ    R13, R15
-	ANDNQ   R15, R11, R15
-	TZCNTQ  R11, R14
-	CMPQ    CX, R14
-	CMOVQLT CX, R14
-	CMPQ    R14, SI
-	JEQ     full
-
-host:
-	MOVQ R14, R9
-	ANDQ R15, BX
-	JZ   path
-
-	// port = *DIGIT
-	TZCNTQ    BX, R9
-	BLSMSKQ   BX, R13
-	ANDNQ     R15, R13, R15
-	BZHIQ     R14, R15, R15
-	VPADDB    byte46<>+0(SB), Y0, Y0
-	VPCMPGTB  byte75<>+0(SB), Y0, Y0
-	VPADDB    byte46<>+0(SB), Y1, Y1
-	VPCMPGTB  byte75<>+0(SB), Y1, Y1
-	VPMOVMSKB Y0, BX
-	VPMOVMSKB Y1, R11
-	SHLQ      $0x20, R11
-	ORQ       R11, BX
-	ANDQ      DI, BX
-	ANDNQ     R15, BX, R15
-	JNZ       no
-	ORQ       $(1<<const_Port), R8
-
-path:
-	// path [ "?" query ]
-	MOVL    R12, offsets_authStart+0(DX)
-	MOVL    R12, offsets_hostStart+0(DX)
-	MOVL    R9, offsets_hostEnd+0(DX)
-	MOVL    R14, offsets_pathStart+0(DX)
-	TZCNTQ  R10, DI
-	CMOVQCS CX, DI
-	CMPQ    CX, SI
-	JLE     done
-
-next:
-	MOVQ    CX, BX
-	SUBQ    SI, BX
-	MOVQ    $0x00000040, R9
-	CMPQ    BX, R9
-	CMOVQGT R9, BX
-
-	// A load reads 32 bytes at least. Those past the input must be in the same page.
-	CMPQ BX, $0x40
-	JEQ  whole1
-	LEAQ (AX)(SI*1), R9
-	ANDQ $0x00000fff, R9
-	CMPQ R9, $0x00000fc0
-	JHI  no
-
-whole1:
-	VMOVDQU   (AX)(SI*1), Y0
-	VMOVDQU   32(AX)(SI*1), Y1
-	MOVQ      $-1, R9
-	BZHIQ     BX, R9, R9
-	VMOVDQU   byte0F<>+0(SB), Y2
-	VPSRLW    $0x04, Y0, Y3
-	VPAND     Y2, Y3, Y3
-	VMOVDQU   rows234567<>+0(SB), Y4
-	VPSHUFB   Y3, Y4, Y3
-	VMOVDQU   plainColumns<>+0(SB), Y4
-	VPSHUFB   Y0, Y4, Y4
-	VPAND     Y3, Y4, Y4
-	VPXOR     Y3, Y3, Y3
-	VPCMPEQB  Y3, Y4, Y3
-	VPSRLW    $0x04, Y1, Y4
-	VPAND     Y2, Y4, Y4
-	VMOVDQU   rows234567<>+0(SB), Y2
-	VPSHUFB   Y4, Y2, Y4
-	VMOVDQU   plainColumns<>+0(SB), Y2
-	VPSHUFB   Y1, Y2, Y2
-	VPAND     Y4, Y2, Y2
-	VPXOR     Y4, Y4, Y4
-	VPCMPEQB  Y4, Y2, Y2
-	VPMOVMSKB Y3, BX
-	VPMOVMSKB Y2, R10
-	SHLQ      $0x20, R10
-	ORQ       R10, BX
-	TESTQ     R9, BX
-	JNZ       no
+	ORQ       R8, DI
+	ANDNQ     DI, BX, R11
 	VPCMPEQB  byte3F<>+0(SB), Y0, Y0
 	VPCMPEQB  byte3F<>+0(SB), Y1, Y1
-	VPMOVMSKB Y0, BX
-	VPMOVMSKB Y1, R10
-	SHLQ      $0x20, R10
-	ORQ       R10, BX
-	ANDQ      R9, BX
-	TZCNTQ    BX, R13
-	LEAQ      (R13)(SI*1), R13
-	TESTQ     BX, BX
-	CMOVQEQ   CX, R13
-	CMPQ      R13, DI
-	CMOVQLT   R13, DI
-	ADDQ      $0x40, SI
-	CMPQ      SI, CX
-	JLT       next
+	VPMOVMSKB Y0, DI
+	VPMOVMSKB Y1, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, DI
+	ORQ       BX, DI
+	MOVQ      DI, R12
+	TZCNTQ    SI, SI
+	VZEROUPPER
+	LEAQ      (R11)(R12*1), R13
+
+short_masks:
+	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+	BTQ   SI, R10
+	JCC   short_relative
+	CMPB  (CX), $0x40
+	JB    slow
+	MOVL  SI, view_offsets+offsets_schemeEnd+0(AX)
+	SHRXQ SI, R11, R8
+	LEAQ  3(SI), SI
+	MOVL  $(1<<const_Path|1<<const_Scheme|1<<const_Authority|1<<const_Host), BX
+	ANDL  $0x07, R8
+	CMPL  R8, $0x06
+	JNE   short_rootless
+
+short_authority:
+	SHRXQ  SI, R13, DI
+	SHRXQ  SI, R10, R8
+	TZCNTQ DI, DI
+	MOVL   SI, view_offsets+offsets_authStart+0(AX)
+	MOVL   SI, view_offsets+offsets_hostStart+0(AX)
+	TZCNTQ R8, R8
+	CMPQ   R8, DI
+	LEAQ   (DI)(SI*1), DI
+	JB     short_port
+	MOVL   DI, view_offsets+offsets_hostEnd+0(AX)
+
+short_path:
+	MOVL   DI, view_offsets+offsets_pathStart+0(AX)
+	TZCNTQ R12, R10
 
 done:
-	XORQ  R13, R13
-	MOVQ  R13, offsets_fault+0(DX)
-	CMPQ  DI, CX
-	SETLT R13
-	SHLQ  $const_Query, R13
-	ORQ   R13, R8
-	MOVL  DI, offsets_pathEnd+0(DX)
-	MOVL  CX, offsets_queryEnd+0(DX)
-	MOVL  R8, offsets_has+0(DX)
-	VZEROUPPER
-	MOVB  $0x01, ret+24(FP)
+	CMPQ R10, DX
+	SBBL R8, R8
+	ANDL $(1<<const_Query), R8
+	ORL  R8, BX
+	MOVL R10, view_offsets+offsets_pathEnd+0(AX)
+	MOVL DX, view_offsets+offsets_queryEnd+0(AX)
+	MOVL BX, view_offsets+offsets_has+0(AX)
+	XORL R8, R8
+	MOVQ R8, view_offsets+offsets_fault+0(AX)
+	MOVQ R8, ret_itable+16(FP)
+	MOVQ R8, ret_data+24(FP)
+	CMPB form+8(FP), $0x00
+	JNE  form
 	RET
 
-full:
-	// The authority reaches the end of the block, which must be the end of the input.
-	CMPQ CX, R14
-	JEQ  host
+form:
+	MOVBLZX form+8(FP), SI
+	ANDL    $const_Lenient^0xFF, SI
+	CMPL    SI, $const_OriginForm
+	JHI     slowClear
+	JEQ     origin
 
-no:
-	VZEROUPPER
-	MOVB $0x00, ret+24(FP)
+rule:
+	LEAQ    ·formRules+0(SB), AX
+	LEAQ    (AX)(SI*4), AX
+	MOVWLZX formRule_known+0(AX), CX
+	ANDL    BX, CX
+	CMPW    CX, formRule_want+0(AX)
+	JNE     slowClear
 	RET
 
-DATA plainColumns<>+0(SB)/8, $0xfcfcf8fcf8f8fca8
-DATA plainColumns<>+8(SB)/8, $0x7cd45c545cfcfcfc
-DATA plainColumns<>+16(SB)/8, $0xfcfcf8fcf8f8fca8
-DATA plainColumns<>+24(SB)/8, $0x7cd45c545cfcfcfc
-GLOBL plainColumns<>(SB), RODATA|NOPTR, $32
+origin:
+	// An absolute path
+	MOVQ view_src+0(AX), CX
+	MOVQ view_src+8(AX), DX
+	CMPB (CX), $0x2f
+	JEQ  rule
+	JMP  slowClear
 
-DATA schemeColumns<>+0(SB)/8, $0xf8f8f8f8f8f8f8a8
-DATA schemeColumns<>+8(SB)/8, $0x5054545054f0f8f8
-DATA schemeColumns<>+16(SB)/8, $0xf8f8f8f8f8f8f8a8
-DATA schemeColumns<>+24(SB)/8, $0x5054545054f0f8f8
-GLOBL schemeColumns<>(SB), RODATA|NOPTR, $32
+short_rootless:
+	SUBQ $0x02, SI
+	MOVL $(1<<const_Path|1<<const_Scheme), BX
 
-DATA byte46<>+0(SB)/8, $0x4646464646464646
-DATA byte46<>+8(SB)/8, $0x4646464646464646
-DATA byte46<>+16(SB)/8, $0x4646464646464646
-DATA byte46<>+24(SB)/8, $0x4646464646464646
-DATA byte46<>+32(SB)/8, $0x4646464646464646
-DATA byte46<>+40(SB)/8, $0x4646464646464646
-DATA byte46<>+48(SB)/8, $0x4646464646464646
-DATA byte46<>+56(SB)/8, $0x4646464646464646
-GLOBL byte46<>(SB), RODATA|NOPTR, $64
+short_noAuthority:
+	MOVL SI, view_offsets+offsets_authStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostEnd+0(AX)
+	MOVQ SI, DI
+	JMP  short_path
 
-DATA byte75<>+0(SB)/8, $0x7575757575757575
-DATA byte75<>+8(SB)/8, $0x7575757575757575
-DATA byte75<>+16(SB)/8, $0x7575757575757575
-DATA byte75<>+24(SB)/8, $0x7575757575757575
-DATA byte75<>+32(SB)/8, $0x7575757575757575
-DATA byte75<>+40(SB)/8, $0x7575757575757575
-DATA byte75<>+48(SB)/8, $0x7575757575757575
-DATA byte75<>+56(SB)/8, $0x7575757575757575
-GLOBL byte75<>(SB), RODATA|NOPTR, $64
+short_relative:
+	// The first segment must not have a colon.
+	BLSMSKQ R13, R8
+	TESTQ   R10, R8
+	JNZ     slow
+	XORL    SI, SI
+	MOVL    SI, view_offsets+offsets_schemeEnd+0(AX)
+	MOVL    R11, R8
+	ANDL    $0x03, R8
+	MOVL    $(1<<const_Path), BX
+	CMPL    R8, $0x03
+	JNE     short_noAuthority
+	MOVL    $0x00000002, SI
+	MOVL    $(1<<const_Path|1<<const_Authority|1<<const_Host), BX
+	JMP     short_authority
+
+short_port:
+	ADDQ  SI, R8
+	MOVL  R8, view_offsets+offsets_hostEnd+0(AX)
+	INCQ  R8
+	SUBQ  DI, R8
+	NEGQ  R8
+	CMPQ  R8, $0x08
+	JHI   slow
+	CMPQ  DI, $0x08
+	JB    slow
+	SHLL  $0x03, R8
+	NEGL  R8
+	MOVQ  $0x3030303030303030, SI
+	XORQ  -8(CX)(DI*1), SI
+	SHRXQ R8, SI, SI
+	MOVQ  $0x7676767676767676, CX
+	ADDQ  SI, CX
+	ORQ   SI, CX
+	MOVQ  $0x8080808080808080, SI
+	TESTQ SI, CX
+	JNZ   slow
+	ORL   $(1<<const_Port), BX
+	JMP   short_path
+
+shortRare:
+	VPCMPEQB  byte23<>+0(SB), Y0, Y5
+	VPCMPEQB  byte23<>+0(SB), Y1, Y6
+	VPMOVMSKB Y5, SI
+	VPMOVMSKB Y6, DI
+	SHLQ      $0x20, DI
+	ORQ       DI, SI
+	ANDNQ     SI, BX, DI
+	VPCMPEQB  byte40<>+0(SB), Y0, Y5
+	VPCMPEQB  byte40<>+0(SB), Y1, Y6
+	VPMOVMSKB Y5, SI
+	VPMOVMSKB Y6, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, SI
+	ANDNQ     SI, BX, R14
+	VPCMPEQB  byte25<>+0(SB), Y0, Y5
+	VPCMPEQB  byte25<>+0(SB), Y1, Y6
+	VPMOVMSKB Y5, SI
+	VPMOVMSKB Y6, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, SI
+	ANDNQ     SI, BX, R15
+	LEAQ      (DI)(R14*1), SI
+	ADDQ      R15, SI
+	CMPQ      SI, R9
+	JNE       slow
+	LEAQ      (R15)(R15*1), SI
+	LEAQ      (SI)(SI*1), R8
+	ORQ       R8, SI
+	VMOVDQU   rectangleHex<>+0(SB), Y5
+	VPSHUFB   Y0, Y5, Y5
+	VPAND     Y2, Y5, Y5
+	VMOVDQU   rectangleHex<>+0(SB), Y2
+	VPSHUFB   Y1, Y2, Y2
+	VPAND     Y3, Y2, Y2
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQB  Y3, Y5, Y5
+	VPCMPEQB  Y3, Y2, Y2
+	VPMOVMSKB Y5, R8
+	VPMOVMSKB Y2, R10
+	SHLQ      $0x20, R10
+	ORQ       R10, R8
+	ORQ       BX, R8
+	TESTQ     R8, SI
+	JNZ       slow
+	VPADDB    byte70<>+0(SB), Y4, Y2
+	VPMOVMSKB Y2, SI
+	ORQ       R9, SI
+	ORQ       BX, SI
+	VPCMPEQB  byte3A<>+0(SB), Y0, Y2
+	VPCMPEQB  byte3A<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, R8
+	VPMOVMSKB Y3, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	ANDNQ     R8, BX, R10
+	VPCMPEQB  byte2F<>+0(SB), Y0, Y2
+	VPCMPEQB  byte2F<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, R8
+	VPMOVMSKB Y3, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	ANDNQ     R8, BX, R11
+	VPCMPEQB  byte3F<>+0(SB), Y0, Y0
+	VPCMPEQB  byte3F<>+0(SB), Y1, Y1
+	VPMOVMSKB Y0, R8
+	VPMOVMSKB Y1, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	ORQ       BX, R8
+	MOVQ      R8, R12
+	TZCNTQ    SI, SI
+	VZEROUPPER
+	MOVQ      DX, R9
+	TESTQ     DI, DI
+	JEQ       shortRare_whole
+
+	// A "#" ends the path and the authority too. No "?" after it counts; a second "#" is a fault.
+	BLSRQ  DI, R8
+	JNZ    slow
+	TZCNTQ DI, R9
+	LEAQ   -1(DI), R8
+	ANDQ   R8, R12
+	ORQ    DI, R12
+
+shortRare_whole:
+	LEAQ (R11)(R12*1), R13
+
+	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+	BTQ   SI, R10
+	JCC   shortRare_relative
+	CMPB  (CX), $0x40
+	JB    slow
+	MOVL  SI, view_offsets+offsets_schemeEnd+0(AX)
+	SHRXQ SI, R11, R8
+	LEAQ  3(SI), SI
+	MOVL  $(1<<const_Path|1<<const_Scheme|1<<const_Authority|1<<const_Host), BX
+	ANDL  $0x07, R8
+	CMPL  R8, $0x06
+	JNE   shortRare_rootless
+
+shortRare_authority:
+	SHRXQ  SI, R13, DI
+	SHRXQ  SI, R10, R8
+	TZCNTQ DI, DI
+	MOVL   SI, view_offsets+offsets_authStart+0(AX)
+	SHRXQ  SI, R14, R11
+	BZHIQ  DI, R11, R11
+	JNZ    shortRare_userinfo
+
+shortRare_host:
+	MOVL   SI, view_offsets+offsets_hostStart+0(AX)
+	TZCNTQ R8, R8
+	CMPQ   R8, DI
+	LEAQ   (DI)(SI*1), DI
+	JB     shortRare_port
+	MOVL   DI, view_offsets+offsets_hostEnd+0(AX)
+
+shortRare_path:
+	MOVL   DI, view_offsets+offsets_pathStart+0(AX)
+	TZCNTQ R12, R10
+
+doneRare:
+	NEGQ R15
+	SBBL R8, R8
+	ANDL $(const_seenPercent<<16), R8
+	ORL  R8, BX
+	CMPQ R9, DX
+	SBBL R8, R8
+	ANDL $(1<<const_Fragment), R8
+	ORL  R8, BX
+	CMPQ R10, R9
+	SBBL R8, R8
+	ANDL $(1<<const_Query), R8
+	ORL  R8, BX
+	MOVL R10, view_offsets+offsets_pathEnd+0(AX)
+	MOVL R9, view_offsets+offsets_queryEnd+0(AX)
+	MOVL BX, view_offsets+offsets_has+0(AX)
+	XORL R8, R8
+	MOVQ R8, view_offsets+offsets_fault+0(AX)
+	MOVQ R8, ret_itable+16(FP)
+	MOVQ R8, ret_data+24(FP)
+	CMPB form+8(FP), $0x00
+	JNE  form
+	RET
+
+shortRare_userinfo:
+	// slashes has the "@" of the authority, x the colons.
+	BLSRQ  R11, R13
+	JNZ    slow
+	TZCNTQ R11, R11
+	ORL    $(1<<const_Userinfo|1<<const_User), BX
+	BZHIQ  R11, R8, R13
+	JEQ    shortRare_user
+	ORL    $(1<<const_Password), BX
+
+shortRare_user:
+	INCQ  R11
+	ADDQ  R11, SI
+	SUBQ  R11, DI
+	SHRXQ R11, R8, R8
+	JMP   shortRare_host
+
+shortRare_rootless:
+	SUBQ $0x02, SI
+	MOVL $(1<<const_Path|1<<const_Scheme), BX
+
+shortRare_noAuthority:
+	MOVL SI, view_offsets+offsets_authStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostEnd+0(AX)
+	MOVQ SI, DI
+	JMP  shortRare_path
+
+shortRare_relative:
+	// The first segment must not have a colon.
+	BLSMSKQ R13, R8
+	TESTQ   R10, R8
+	JNZ     slow
+	XORL    SI, SI
+	MOVL    SI, view_offsets+offsets_schemeEnd+0(AX)
+	MOVL    R11, R8
+	ANDL    $0x03, R8
+	MOVL    $(1<<const_Path), BX
+	CMPL    R8, $0x03
+	JNE     shortRare_noAuthority
+	MOVL    $0x00000002, SI
+	MOVL    $(1<<const_Path|1<<const_Authority|1<<const_Host), BX
+	JMP     shortRare_authority
+
+shortRare_port:
+	ADDQ  SI, R8
+	MOVL  R8, view_offsets+offsets_hostEnd+0(AX)
+	INCQ  R8
+	SUBQ  DI, R8
+	NEGQ  R8
+	CMPQ  R8, $0x08
+	JHI   slow
+	CMPQ  DI, $0x08
+	JB    slow
+	SHLL  $0x03, R8
+	NEGL  R8
+	MOVQ  $0x3030303030303030, SI
+	XORQ  -8(CX)(DI*1), SI
+	SHRXQ R8, SI, SI
+	MOVQ  $0x7676767676767676, CX
+	ADDQ  SI, CX
+	ORQ   SI, CX
+	MOVQ  $0x8080808080808080, SI
+	TESTQ SI, CX
+	JNZ   slow
+	ORL   $(1<<const_Port), BX
+	JMP   shortRare_path
+
+cross:
+	VMOVDQU   -64(CX)(DX*1), Y0
+	VMOVDQU   -32(CX)(DX*1), Y1
+	VPSRLW    $0x04, Y0, Y2
+	VPSRLW    $0x04, Y1, Y3
+	VPAND     byte0F<>+0(SB), Y2, Y2
+	VPAND     byte0F<>+0(SB), Y3, Y3
+	VPSHUFB   Y2, Y6, Y2
+	VPSHUFB   Y3, Y6, Y3
+	VPSHUFB   Y0, Y7, Y4
+	VPAND     Y2, Y4, Y4
+	VPSHUFB   Y1, Y7, Y5
+	VPAND     Y3, Y5, Y5
+	MOVQ      DX, DI
+	NEGQ      DI
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQB  Y2, Y4, Y3
+	VPCMPEQB  Y2, Y5, Y2
+	VPMOVMSKB Y3, BX
+	VPMOVMSKB Y2, SI
+	SHLQ      $0x20, SI
+	ORQ       SI, BX
+	SHRXQ     DI, BX, BX
+	TESTQ     BX, BX
+	JNZ       slow
+	MOVQ      $-1, BX
+	SHLXQ     DX, BX, BX
+	VPADDB    byte70<>+0(SB), Y4, Y4
+	VPADDB    byte70<>+0(SB), Y5, Y5
+	VPMOVMSKB Y4, SI
+	VPMOVMSKB Y5, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, SI
+	SHRXQ     DI, SI, SI
+	ORQ       BX, SI
+	VPCMPEQB  byte3A<>+0(SB), Y0, Y2
+	VPCMPEQB  byte3A<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, R8
+	VPMOVMSKB Y3, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	SHRXQ     DI, R8, R10
+	VPCMPEQB  byte2F<>+0(SB), Y0, Y2
+	VPCMPEQB  byte2F<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, R8
+	VPMOVMSKB Y3, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	SHRXQ     DI, R8, R11
+	VPCMPEQB  byte3F<>+0(SB), Y0, Y0
+	VPCMPEQB  byte3F<>+0(SB), Y1, Y1
+	VPMOVMSKB Y0, R8
+	VPMOVMSKB Y1, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	SHRXQ     DI, R8, R12
+	ORQ       BX, R12
+	VZEROUPPER
+	TZCNTQ    SI, SI
+	LEAQ      (R11)(R12*1), R13
+	JMP       short_masks
+
+long:
+	// Offsets must be less than 1<<31.
+	CMPQ      R8, $0x7fffffc0
+	JAE       slow
+	VMOVDQU   rectangleRows<>+0(SB), Y6
+	VMOVDQU   rectangleColumns<>+0(SB), Y7
+	VMOVDQU   (CX), Y0
+	VMOVDQU   32(CX), Y1
+	VPSRLW    $0x04, Y0, Y2
+	VPSRLW    $0x04, Y1, Y3
+	VPAND     byte0F<>+0(SB), Y2, Y2
+	VPAND     byte0F<>+0(SB), Y3, Y3
+	VPSHUFB   Y2, Y6, Y2
+	VPSHUFB   Y3, Y6, Y3
+	VPSHUFB   Y0, Y7, Y4
+	VPAND     Y2, Y4, Y4
+	VPSHUFB   Y1, Y7, Y5
+	VPAND     Y3, Y5, Y5
+	VPMINUB   Y4, Y5, Y8
+	VPXOR     Y9, Y9, Y9
+	VPCMPEQB  Y9, Y8, Y10
+	VPCMPEQB  Y9, Y8, Y8
+	VPMOVMSKB Y10, BX
+	TESTL     BX, BX
+	JNZ       longRare
+	VPADDB    byte70<>+0(SB), Y4, Y2
+	VPMOVMSKB Y2, BX
+	VPCMPEQB  byte3A<>+0(SB), Y0, Y2
+	VPCMPEQB  byte3A<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, SI
+	VPMOVMSKB Y3, DI
+	SHLQ      $0x20, DI
+	ORQ       DI, SI
+	MOVQ      SI, R10
+	VPCMPEQB  byte2F<>+0(SB), Y0, Y2
+	VPCMPEQB  byte2F<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, SI
+	VPMOVMSKB Y3, DI
+	SHLQ      $0x20, DI
+	ORQ       DI, SI
+	MOVQ      SI, R11
+	VPCMPEQB  byte3F<>+0(SB), Y0, Y0
+	VPCMPEQB  byte3F<>+0(SB), Y1, Y1
+	VPMOVMSKB Y0, SI
+	VPMOVMSKB Y1, DI
+	SHLQ      $0x20, DI
+	ORQ       DI, SI
+	MOVQ      SI, R12
+	TZCNTQ    BX, SI
+	VZEROUPPER
+	LEAQ      (R11)(R12*1), R13
+
+	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+	BTQ   SI, R10
+	JCC   longPlain_relative
+	CMPB  (CX), $0x40
+	JB    slow
+	MOVL  SI, view_offsets+offsets_schemeEnd+0(AX)
+	SHRXQ SI, R11, R8
+	LEAQ  3(SI), SI
+	MOVL  $(1<<const_Path|1<<const_Scheme|1<<const_Authority|1<<const_Host), BX
+	ANDL  $0x07, R8
+	CMPL  R8, $0x06
+	JNE   longPlain_rootless
+
+longPlain_authority:
+	CMPQ   SI, $0x3f
+	JHI    slow
+	SHRXQ  SI, R13, DI
+	SHRXQ  SI, R10, R8
+	TZCNTQ DI, DI
+	JCS    slow
+	MOVL   SI, view_offsets+offsets_authStart+0(AX)
+	MOVL   SI, view_offsets+offsets_hostStart+0(AX)
+	TZCNTQ R8, R8
+	CMPQ   R8, DI
+	LEAQ   (DI)(SI*1), DI
+	JB     longPlain_port
+	MOVL   DI, view_offsets+offsets_hostEnd+0(AX)
+
+longPlain_path:
+	MOVL    DI, view_offsets+offsets_pathStart+0(AX)
+	TZCNTQ  R12, R10
+	CMOVQCS DX, R10
+	MOVQ    DX, SI
+	SUBQ    $0x40, SI
+	JEQ     cleared
+	ADDQ    $0x40, CX
+	CMPQ    SI, $0x40
+	JAE     next
+
+last:
+	// The last 64 bytes, the first of which have been read before.
+	VMOVDQU   -64(CX)(SI*1), Y0
+	VMOVDQU   -32(CX)(SI*1), Y1
+	VPSRLW    $0x04, Y0, Y2
+	VPSRLW    $0x04, Y1, Y3
+	VPAND     byte0F<>+0(SB), Y2, Y2
+	VPAND     byte0F<>+0(SB), Y3, Y3
+	VPSHUFB   Y2, Y6, Y2
+	VPSHUFB   Y3, Y6, Y3
+	VPSHUFB   Y0, Y7, Y4
+	VPAND     Y2, Y4, Y4
+	VPSHUFB   Y1, Y7, Y5
+	VPAND     Y3, Y5, Y5
+	VPMINUB   Y4, Y5, Y2
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQB  Y3, Y2, Y4
+	VPCMPEQB  Y3, Y2, Y2
+	VPMOVMSKB Y4, DI
+	TESTL     DI, DI
+	JNZ       rest
+	VPCMPEQB  byte3F<>+0(SB), Y0, Y0
+	VPCMPEQB  byte3F<>+0(SB), Y1, Y1
+	VPMOVMSKB Y0, CX
+	VPMOVMSKB Y1, SI
+	SHLQ      $0x20, SI
+	ORQ       SI, CX
+	MOVQ      CX, R8
+	TZCNTQ    R8, R8
+	LEAQ      -64(DX)(R8*1), R8
+	CMPQ      R8, R10
+	CMOVQLT   R8, R10
+
+cleared:
+	VZEROUPPER
+	JMP done
+
+next:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   32(CX), Y1
+	VPSRLW    $0x04, Y0, Y2
+	VPSRLW    $0x04, Y1, Y3
+	VPAND     byte0F<>+0(SB), Y2, Y2
+	VPAND     byte0F<>+0(SB), Y3, Y3
+	VPSHUFB   Y2, Y6, Y2
+	VPSHUFB   Y3, Y6, Y3
+	VPSHUFB   Y0, Y7, Y4
+	VPAND     Y2, Y4, Y4
+	VPSHUFB   Y1, Y7, Y5
+	VPAND     Y3, Y5, Y5
+	VPMINUB   Y4, Y5, Y2
+	VPCMPEQB  byte3F<>+0(SB), Y0, Y3
+	VPCMPEQB  byte3F<>+0(SB), Y1, Y8
+	VPOR      Y3, Y8, Y3
+	VPXOR     Y8, Y8, Y8
+	VPCMPEQB  Y8, Y2, Y9
+	VPCMPEQB  Y8, Y2, Y2
+	VPOR      Y9, Y3, Y3
+	VPMOVMSKB Y3, DI
+	TESTL     DI, DI
+	JNZ       hit
+
+onward:
+	ADDQ $0x40, CX
+	SUBQ $0x40, SI
+	JEQ  cleared
+	CMPQ SI, $0x40
+	JAE  next
+	JMP  last
+
+hit:
+	VPMINUB   Y4, Y5, Y2
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQB  Y3, Y2, Y4
+	VPCMPEQB  Y3, Y2, Y2
+	VPMOVMSKB Y4, DI
+	TESTL     DI, DI
+	JNZ       rest
+	VPCMPEQB  byte3F<>+0(SB), Y0, Y0
+	VPCMPEQB  byte3F<>+0(SB), Y1, Y1
+	VPMOVMSKB Y0, DI
+	VPMOVMSKB Y1, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, DI
+	MOVQ      DI, R8
+	TZCNTQ    R8, R8
+	SUBQ      SI, R8
+	ADDQ      DX, R8
+	CMPQ      R8, R10
+	CMOVQLT   R8, R10
+	JMP       onward
+
+longPlain_rootless:
+	SUBQ $0x02, SI
+	CMPQ SI, $0x3f
+	JAE  slow
+	MOVL $(1<<const_Path|1<<const_Scheme), BX
+
+longPlain_noAuthority:
+	MOVL SI, view_offsets+offsets_authStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostEnd+0(AX)
+	MOVQ SI, DI
+	JMP  longPlain_path
+
+longPlain_relative:
+	// The first segment must not have a colon.
+	TESTQ   R13, R13
+	JEQ     slow
+	BLSMSKQ R13, R8
+	TESTQ   R10, R8
+	JNZ     slow
+	XORL    SI, SI
+	MOVL    SI, view_offsets+offsets_schemeEnd+0(AX)
+	MOVL    R11, R8
+	ANDL    $0x03, R8
+	MOVL    $(1<<const_Path), BX
+	CMPL    R8, $0x03
+	JNE     longPlain_noAuthority
+	MOVL    $0x00000002, SI
+	MOVL    $(1<<const_Path|1<<const_Authority|1<<const_Host), BX
+	JMP     longPlain_authority
+
+longPlain_port:
+	ADDQ  SI, R8
+	MOVL  R8, view_offsets+offsets_hostEnd+0(AX)
+	INCQ  R8
+	SUBQ  DI, R8
+	NEGQ  R8
+	CMPQ  R8, $0x08
+	JHI   slow
+	CMPQ  DI, $0x08
+	JB    slow
+	SHLL  $0x03, R8
+	NEGL  R8
+	MOVQ  $0x3030303030303030, SI
+	XORQ  -8(CX)(DI*1), SI
+	SHRXQ R8, SI, SI
+	MOVQ  $0x7676767676767676, R8
+	ADDQ  SI, R8
+	ORQ   SI, R8
+	MOVQ  $0x8080808080808080, SI
+	TESTQ SI, R8
+	JNZ   slow
+	ORL   $(1<<const_Port), BX
+	JMP   longPlain_path
+
+longRare:
+	VPXOR     Y6, Y6, Y6
+	VPCMPEQB  Y6, Y4, Y7
+	VPCMPEQB  Y6, Y5, Y5
+	VPMOVMSKB Y7, SI
+	VPMOVMSKB Y5, BX
+	SHLQ      $0x20, BX
+	ORQ       BX, SI
+	VPCMPEQB  byte23<>+0(SB), Y0, Y5
+	VPCMPEQB  byte23<>+0(SB), Y1, Y6
+	VPMOVMSKB Y5, BX
+	VPMOVMSKB Y6, DI
+	SHLQ      $0x20, DI
+	ORQ       DI, BX
+	MOVQ      BX, DI
+	VPCMPEQB  byte40<>+0(SB), Y0, Y5
+	VPCMPEQB  byte40<>+0(SB), Y1, Y6
+	VPMOVMSKB Y5, BX
+	VPMOVMSKB Y6, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, BX
+	MOVQ      BX, R14
+	VPCMPEQB  byte25<>+0(SB), Y0, Y5
+	VPCMPEQB  byte25<>+0(SB), Y1, Y6
+	VPMOVMSKB Y5, BX
+	VPMOVMSKB Y6, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, BX
+	MOVQ      BX, R15
+	LEAQ      (DI)(R14*1), BX
+	ADDQ      R15, BX
+	CMPQ      BX, SI
+	JNE       slow
+	LEAQ      (R15)(R15*1), BX
+	LEAQ      (BX)(BX*1), R8
+	ORQ       R8, BX
+	VMOVDQU   rectangleHex<>+0(SB), Y5
+	VPSHUFB   Y0, Y5, Y5
+	VPAND     Y2, Y5, Y5
+	VMOVDQU   rectangleHex<>+0(SB), Y2
+	VPSHUFB   Y1, Y2, Y2
+	VPAND     Y3, Y2, Y2
+	VPXOR     Y3, Y3, Y3
+	VPCMPEQB  Y3, Y5, Y5
+	VPCMPEQB  Y3, Y2, Y2
+	VPMOVMSKB Y5, R8
+	VPMOVMSKB Y2, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	TESTQ     R8, BX
+	JNZ       slow
+	VPADDB    byte70<>+0(SB), Y4, Y2
+	VPMOVMSKB Y2, BX
+	ORQ       SI, BX
+	VPCMPEQB  byte3A<>+0(SB), Y0, Y2
+	VPCMPEQB  byte3A<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, SI
+	VPMOVMSKB Y3, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, SI
+	MOVQ      SI, R10
+	VPCMPEQB  byte2F<>+0(SB), Y0, Y2
+	VPCMPEQB  byte2F<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, SI
+	VPMOVMSKB Y3, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, SI
+	MOVQ      SI, R11
+	VPCMPEQB  byte3F<>+0(SB), Y0, Y0
+	VPCMPEQB  byte3F<>+0(SB), Y1, Y1
+	VPMOVMSKB Y0, SI
+	VPMOVMSKB Y1, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, SI
+	MOVQ      SI, R12
+	TZCNTQ    BX, SI
+	VZEROUPPER
+	MOVQ      DX, R9
+	TESTQ     DI, DI
+	JEQ       longRare_whole
+
+	// A "#" ends the path and the authority too. No "?" after it counts; a second "#" is a fault.
+	BLSRQ  DI, R8
+	JNZ    slow
+	TZCNTQ DI, R9
+	LEAQ   -1(DI), R8
+	ANDQ   R8, R12
+	ORQ    DI, R12
+
+longRare_whole:
+	LEAQ (R11)(R12*1), R13
+
+	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+	BTQ   SI, R10
+	JCC   longRare_relative
+	CMPB  (CX), $0x40
+	JB    slow
+	MOVL  SI, view_offsets+offsets_schemeEnd+0(AX)
+	SHRXQ SI, R11, R8
+	LEAQ  3(SI), SI
+	MOVL  $(1<<const_Path|1<<const_Scheme|1<<const_Authority|1<<const_Host), BX
+	ANDL  $0x07, R8
+	CMPL  R8, $0x06
+	JNE   longRare_rootless
+
+longRare_authority:
+	CMPQ   SI, $0x3f
+	JHI    slow
+	SHRXQ  SI, R13, DI
+	SHRXQ  SI, R10, R8
+	TZCNTQ DI, DI
+	JCS    slow
+	MOVL   SI, view_offsets+offsets_authStart+0(AX)
+	SHRXQ  SI, R14, R11
+	BZHIQ  DI, R11, R11
+	JNZ    longRare_userinfo
+
+longRare_host:
+	MOVL   SI, view_offsets+offsets_hostStart+0(AX)
+	TZCNTQ R8, R8
+	CMPQ   R8, DI
+	LEAQ   (DI)(SI*1), DI
+	JB     longRare_port
+	MOVL   DI, view_offsets+offsets_hostEnd+0(AX)
+
+longRare_path:
+	MOVL    DI, view_offsets+offsets_pathStart+0(AX)
+	TZCNTQ  R12, R10
+	CMOVQCS DX, R10
+	MOVQ    DX, SI
+	ADDQ    $0x40, CX
+	SUBQ    $0x40, SI
+	VMOVDQU hexColumns<>+0(SB), Y8
+	VPXOR   Y9, Y9, Y9
+	VMOVDQU rows234567<>+0(SB), Y6
+	VMOVDQU legalColumns<>+0(SB), Y7
+	JEQ     end
+	JMP     block
+
+rest:
+	// Goes on for the plain code. All before p has been read, and left bytes are left.
+	MOVQ    DX, R9
+	XORL    R15, R15
+	VMOVDQU hexColumns<>+0(SB), Y8
+	VPXOR   Y9, Y9, Y9
+	VMOVDQU rows234567<>+0(SB), Y6
+	VMOVDQU legalColumns<>+0(SB), Y7
+
+block:
+	CMPQ SI, $0x40
+	JAE  nextRare
+
+lastRare:
+	// The last 64 bytes, the first of which have been read before. There must be two bytes before them.
+	CMPQ DX, $0x41
+	JEQ  slow
+	LEAQ -64(CX)(SI*1), CX
+	MOVL $0x00000040, SI
+
+nextRare:
+	VMOVDQU   (CX), Y0
+	VMOVDQU   32(CX), Y1
+	VPSRLW    $0x04, Y0, Y2
+	VPSRLW    $0x04, Y1, Y3
+	VPAND     byte0F<>+0(SB), Y2, Y2
+	VPAND     byte0F<>+0(SB), Y3, Y3
+	VPSHUFB   Y2, Y6, Y2
+	VPSHUFB   Y3, Y6, Y3
+	VPSHUFB   Y0, Y7, Y4
+	VPAND     Y2, Y4, Y4
+	VPSHUFB   Y1, Y7, Y5
+	VPAND     Y3, Y5, Y5
+	VPXOR     Y10, Y10, Y10
+	VPCMPEQB  Y10, Y4, Y4
+	VPCMPEQB  Y10, Y5, Y5
+	VPSHUFB   Y0, Y8, Y10
+	VPAND     Y2, Y10, Y10
+	VPSHUFB   Y1, Y8, Y2
+	VPAND     Y3, Y2, Y2
+	VMOVDQU   byte25<>+0(SB), Y3
+	VPXOR     Y11, Y11, Y11
+	VPCMPEQB  Y11, Y10, Y10
+	VPCMPEQB  Y11, Y2, Y2
+	VPCMPEQB  -1(CX), Y3, Y11
+	VPCMPEQB  -2(CX), Y3, Y12
+	VPOR      Y11, Y9, Y9
+	VPOR      Y11, Y12, Y12
+	VPAND     Y10, Y12, Y12
+	VPOR      Y12, Y4, Y4
+	VPCMPEQB  31(CX), Y3, Y10
+	VPCMPEQB  30(CX), Y3, Y3
+	VPOR      Y10, Y9, Y9
+	VPOR      Y10, Y3, Y3
+	VPAND     Y2, Y3, Y3
+	VPOR      Y3, Y5, Y5
+	VPOR      Y4, Y5, Y2
+	VPMOVMSKB Y2, DI
+	TESTL     DI, DI
+	JNZ       slow
+	VPCMPEQB  byte3F<>+0(SB), Y0, Y2
+	VPCMPEQB  byte3F<>+0(SB), Y1, Y3
+	VPCMPEQB  byte23<>+0(SB), Y0, Y4
+	VPCMPEQB  byte23<>+0(SB), Y1, Y5
+	VPOR      Y2, Y3, Y2
+	VPOR      Y4, Y5, Y3
+	VPOR      Y2, Y3, Y2
+	VPMOVMSKB Y2, DI
+	TESTL     DI, DI
+	JNZ       hitRare
+
+onwardRare:
+	ADDQ $0x40, CX
+	SUBQ $0x40, SI
+	JEQ  end
+	CMPQ SI, $0x40
+	JAE  nextRare
+	JMP  lastRare
+
+hitRare:
+	VPCMPEQB  byte3F<>+0(SB), Y0, Y2
+	VPCMPEQB  byte3F<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, DI
+	VPMOVMSKB Y3, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, DI
+	TZCNTQ    DI, R8
+	SUBQ      SI, R8
+	ADDQ      DX, R8
+	TESTQ     DI, DI
+	CMOVQEQ   DX, R8
+	CMPQ      R8, R10
+	CMOVQLT   R8, R10
+	VPCMPEQB  byte23<>+0(SB), Y0, Y0
+	VPCMPEQB  byte23<>+0(SB), Y1, Y1
+	VPMOVMSKB Y0, DI
+	VPMOVMSKB Y1, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, DI
+	TESTQ     DI, DI
+	JEQ       onwardRare
+	TZCNTQ    DI, R8
+	SUBQ      SI, R8
+	ADDQ      DX, R8
+	BLSRQ     DI, DI
+	JNZ       slow
+	CMPQ      R8, R9
+	JEQ       onwardRare
+	CMPQ      R9, DX
+	JNE       slow
+	MOVQ      R8, R9
+	JMP       onwardRare
+
+end:
+	CMPB      -1(CX), $0x25
+	JEQ       slow
+	CMPB      -2(CX), $0x25
+	JEQ       slow
+	VPMOVMSKB Y9, CX
+	ORQ       CX, R15
+	VZEROUPPER
+	CMPQ      R9, R10
+	CMOVQLT   R9, R10
+	JMP       doneRare
+
+longRare_userinfo:
+	// slashes has the "@" of the authority, x the colons.
+	BLSRQ  R11, R13
+	JNZ    slow
+	TZCNTQ R11, R11
+	ORL    $(1<<const_Userinfo|1<<const_User), BX
+	BZHIQ  R11, R8, R13
+	JEQ    longRare_user
+	ORL    $(1<<const_Password), BX
+
+longRare_user:
+	INCQ  R11
+	ADDQ  R11, SI
+	SUBQ  R11, DI
+	SHRXQ R11, R8, R8
+	JMP   longRare_host
+
+longRare_rootless:
+	SUBQ $0x02, SI
+	CMPQ SI, $0x3f
+	JAE  slow
+	MOVL $(1<<const_Path|1<<const_Scheme), BX
+
+longRare_noAuthority:
+	MOVL SI, view_offsets+offsets_authStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostStart+0(AX)
+	MOVL SI, view_offsets+offsets_hostEnd+0(AX)
+	MOVQ SI, DI
+	JMP  longRare_path
+
+longRare_relative:
+	// The first segment must not have a colon.
+	TESTQ   R13, R13
+	JEQ     slow
+	BLSMSKQ R13, R8
+	TESTQ   R10, R8
+	JNZ     slow
+	XORL    SI, SI
+	MOVL    SI, view_offsets+offsets_schemeEnd+0(AX)
+	MOVL    R11, R8
+	ANDL    $0x03, R8
+	MOVL    $(1<<const_Path), BX
+	CMPL    R8, $0x03
+	JNE     longRare_noAuthority
+	MOVL    $0x00000002, SI
+	MOVL    $(1<<const_Path|1<<const_Authority|1<<const_Host), BX
+	JMP     longRare_authority
+
+longRare_port:
+	ADDQ  SI, R8
+	MOVL  R8, view_offsets+offsets_hostEnd+0(AX)
+	INCQ  R8
+	SUBQ  DI, R8
+	NEGQ  R8
+	CMPQ  R8, $0x08
+	JHI   slow
+	CMPQ  DI, $0x08
+	JB    slow
+	SHLL  $0x03, R8
+	NEGL  R8
+	MOVQ  $0x3030303030303030, SI
+	XORQ  -8(CX)(DI*1), SI
+	SHRXQ R8, SI, SI
+	MOVQ  $0x7676767676767676, R8
+	ADDQ  SI, R8
+	ORQ   SI, R8
+	MOVQ  $0x8080808080808080, SI
+	TESTQ SI, R8
+	JNZ   slow
+	ORL   $(1<<const_Port), BX
+	JMP   longRare_path
+
+slow:
+	VZEROUPPER
+
+slowClear:
+	JMP ·scanInGo+0(SB)
+
+DATA rectangleRows<>+0(SB)/8, $0x8201420128140000
+DATA rectangleRows<>+8(SB)/8, $0x0000000000000000
+DATA rectangleRows<>+16(SB)/8, $0x8201420128140000
+DATA rectangleRows<>+24(SB)/8, $0x0000000000000000
+GLOBL rectangleRows<>(SB), RODATA|NOPTR, $32
+
+DATA rectangleColumns<>+0(SB)/8, $0x1b1b0b1b0b0b1b0a
+DATA rectangleColumns<>+8(SB)/8, $0x7185251125331b1b
+DATA rectangleColumns<>+16(SB)/8, $0x1b1b0b1b0b0b1b0a
+DATA rectangleColumns<>+24(SB)/8, $0x7185251125331b1b
+GLOBL rectangleColumns<>(SB), RODATA|NOPTR, $32
+
+DATA rectangleHex<>+0(SB)/8, $0x0809090909090908
+DATA rectangleHex<>+8(SB)/8, $0x0000000000000808
+DATA rectangleHex<>+16(SB)/8, $0x0809090909090908
+DATA rectangleHex<>+24(SB)/8, $0x0000000000000808
+GLOBL rectangleHex<>(SB), RODATA|NOPTR, $32
 
 // func glanceAVX512(p *byte, n int, head int) uint8
 // Requires: AVX, AVX512BW, BMI2, CMOV

@@ -23,9 +23,6 @@ func classify(s string, m *masks) {
 	}
 }
 
-// scanPlain always returns false here: this architecture has no kernel for it.
-func (o *offsets) scanPlain(string) bool { return false }
-
 // glance looks for signs that s may be ambiguous. The first head bytes of s are the scheme and the
 // authority.
 func glance(s string, head int) clues { return glanceGeneric(s, head) }

@@ -5,9 +5,6 @@ package uri
 // classify makes the masks of s, at most blockSize bytes.
 func classify(s string, m *masks) { classifyGeneric(s, m) }
 
-// scanPlain always returns false here: only a kernel makes it faster than the state machine.
-func (o *offsets) scanPlain(string) bool { return false }
-
 // glance looks for signs that s may be ambiguous. The first head bytes of s are the scheme and the
 // authority.
 func glance(s string, head int) clues { return glanceGeneric(s, head) }

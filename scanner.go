@@ -5,50 +5,39 @@ import (
 	"strings"
 )
 
-// A formRule is how a form differs from a URI-reference.
-type formRule struct {
-	need       Component // a component that must be present; Path always is
-	noScheme   bool
-	noFragment bool
-}
+// A formRule is how a form differs from a URI-reference: the components in known are present if and only if
+// they are in want.
+type formRule struct{ known, want uint16 }
 
+// formRules has the rules of the forms. A kernel reads those up to OriginForm.
 var formRules = [...]formRule{
-	Reference:     {need: Path},
-	URI:           {need: Scheme},
-	AbsoluteURI:   {need: Scheme, noFragment: true},
-	RelativeRef:   {need: Path, noScheme: true},
-	OriginForm:    {need: Path, noScheme: true, noFragment: true},
-	AuthorityForm: {need: Port},
-	AsteriskForm:  {need: Path},
-	HostField:     {need: Path},
+	Reference:     {},
+	URI:           {1 << Scheme, 1 << Scheme},
+	AbsoluteURI:   {1<<Scheme | 1<<Fragment, 1 << Scheme},
+	RelativeRef:   {1 << Scheme, 0},
+	OriginForm:    {1<<Scheme | 1<<Authority | 1<<Fragment, 0}, // and the path is absolute
+	AuthorityForm: {1 << Port, 1 << Port},
+	AsteriskForm:  {},
+	HostField:     {},
 }
 
-// fits reports whether o has the component that the form needs and has no scheme that the form forbids.
-func (r *formRule) fits(o *offsets) bool {
-	return o.has>>r.need&1 != 0 && !(r.noScheme && o.bit(Scheme) != 0)
-}
+// fits reports whether o has the components that the form needs, and none that it forbids.
+func (r formRule) fits(o *offsets) bool { return o.has&r.known == r.want }
 
-// scan records the offsets of s. It returns len(s), or zero and the reason why s does not match the form.
-func (o *offsets) scan(form Form, s string) (n int, err error) {
-	lenient := form&Lenient != 0
-	form &^= Lenient
-	if form <= RelativeRef && o.scanPlain(s) && formRules[form].fits(o) {
-		return len(s), nil
-	}
-	return o.scanBlocks(form, lenient, s)
-}
+// needs reports whether the form needs the component.
+func (r formRule) needs(c Component) bool { return r.want>>c&1 != 0 }
 
-// scanPrefix scans the longest prefix of s that matches the form. It fails if a matching prefix may
-// be longer than the limit.
-func (o *offsets) scanPrefix(form Form, s string, limit int) (n int, err error) {
-	n, err = o.scan(form, s[:min(len(s), limit)])
-	if len(s) > limit && (err == nil || o.fault == uint32(limit)+1) {
-		return o.fail(fault{ErrTooLong, limit, -1})
-	}
-	if err == nil || o.match == 0 {
-		return n, err
-	}
-	return o.scan(form, s[:o.match-1])
+// forbids reports whether the form does not allow the component.
+func (r formRule) forbids(c Component) bool { return r.known&^r.want>>c&1 != 0 }
+
+// scanInGo scans the input of v. If that fails, it makes v a view of the empty reference. It gets what the
+// kernels cannot decide, and everything if there are none.
+//
+//lint:ignore U1000 the kernels jump to it
+func scanInGo(v *view, form Form) error {
+	n, err := v.scanBlocks(form&^Lenient, form&Lenient != 0, v.src)
+	v.src = v.src[:n]
+	return err
 }
 
 // scanBlocks is the state machine: it reads s block by block.
@@ -67,7 +56,7 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 	case form == OriginForm && (n == 0 || s[0] != '/'):
 		return o.fail(fault{ErrPath, 0, -1})
 	}
-	rules := &formRules[form]
+	rules := formRules[form]
 
 	base := 0 // offset of the block whose masks m holds
 	var m masks
@@ -94,7 +83,7 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 		}
 		stop := m.bad
 		if m.hash != 0 {
-			if fragment < n || rules.noFragment {
+			if fragment < n || rules.forbids(Fragment) {
 				stop |= m.hash
 			} else {
 				fragment = base + bits.TrailingZeros64(m.hash)
@@ -108,7 +97,7 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 			if f := tailFault(s, base, &m, stop); f.why != 0 {
 				switch {
 				case f.why == ErrPercent:
-				case s[f.at] == '#' && rules.noFragment:
+				case s[f.at] == '#' && rules.forbids(Fragment):
 					f.why = ErrForm
 				case f.at > fragment:
 					f.why = ErrFragment
@@ -198,12 +187,12 @@ func (o *offsets) scanPlainHead(s string, m *masks) bool {
 
 // scanHead reads the scheme and authority of s, of any shape, and returns their fault if there is one.
 func (o *offsets) scanHead(form Form, lenient bool, s string) fault {
-	rules := &formRules[form]
+	rules := formRules[form]
 	i := 0
 
 	// URI          = scheme ":" hier-part [ "?" query ] [ "#" fragment ]              RFC 3986 section 3
 	// relative-ref = relative-part [ "?" query ] [ "#" fragment ]                     RFC 3986 section 4.2
-	if rules.need == Scheme {
+	if rules.needs(Scheme) {
 		if s != "" && ruleAlpha.has(s[0]) {
 			i = schemeRun(s)
 		}
@@ -218,9 +207,9 @@ func (o *offsets) scanHead(form Form, lenient bool, s string) fault {
 	}
 	if i < len(s) && s[i] == ':' {
 		scheme := i > 0 && ruleAlpha.has(s[0]) && schemeRun(s[:i]) == i
-		if rules.noScheme || !scheme {
+		if rules.forbids(Scheme) || !scheme {
 			// path-noscheme: the first segment of a relative reference has no ":"          RFC 3986 section 4.2
-			if rules.noScheme && scheme {
+			if rules.forbids(Scheme) && scheme {
 				return fault{ErrForm, i, i}
 			}
 			return fault{ErrScheme, i, i}
@@ -318,7 +307,7 @@ func (o *offsets) scanHostForms(form Form, s string) (n int, err error) {
 	switch form {
 	case AuthorityForm, HostField:
 		f := o.scanAuthority(form, s, 0)
-		if need := formRules[form].need; o.has>>need&1 == 0 {
+		if !formRules[form].fits(o) {
 			f.match = -1
 			if f.why == 0 {
 				f.why, f.at = ErrPort, len(s)

@@ -353,14 +353,11 @@ func TestErrorText(t *testing.T) {
 
 // TestPrefixLimit finds prefixes up to a limit that costs no memory.
 func TestPrefixLimit(t *testing.T) {
-	var o offsets
-	_, err := o.scanPrefix(Reference, "12345678", 7)
-	require.Equal(t, ErrTooLong, err)
-	_, err = o.scanPrefix(Reference, "12345%41", 7)
-	require.Equal(t, ErrTooLong, err)
-	n, err := o.scanPrefix(Reference, "1234567", 7)
-	require.NoError(t, err)
-	require.Equal(t, 7, n)
+	for text, want := range map[string]error{"12345678": ErrTooLong, "12345%41": ErrTooLong, "1234567": nil} {
+		v := view{src: text}
+		require.Equal(t, want, v.scanPrefix(Reference, 7), text)
+		require.Equal(t, want == nil, v.src == text, text)
+	}
 }
 
 // TestLenient has inputs that only a lenient form accepts, and inputs that no form accepts. Parts are written

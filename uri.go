@@ -238,6 +238,12 @@ func appendNames(dst []byte, words string, set uint32) []byte {
 	return dst[:len(dst)-1]
 }
 
+// view is the part of a view that does not depend on T.
+type view struct {
+	src string // the input; if T is bytes, they are the caller's and may change
+	offsets
+}
+
 // offsets holds where the components begin and end. Delimiters lie between them:
 //
 //	foo://user:word@example.com:8042/over/there?name=ferret#nose

@@ -25,12 +25,6 @@ type ViewOf[T Text] struct {
 	view
 }
 
-// view is the part of a view that does not depend on T.
-type view struct {
-	src string // the input; if T is bytes, they are the caller's and may change
-	offsets
-}
-
 // Scan reads s, all of which must match the form, and makes v a view of it.
 //
 // If it fails, it returns an [Error] and resets v to a view of the empty reference that records the
@@ -42,10 +36,8 @@ type view struct {
 // Scan takes time linear in len(s) and does not allocate. However, v may outlive the call, so the
 // compiler allocates a local array on the heap if it is passed to Scan.
 func (v *ViewOf[T]) Scan(form Form, s T) error {
-	t := text(s)
-	n, err := v.scan(form, t)
-	v.src = t[:n]
-	return err
+	v.src = text(s)
+	return scan(&v.view, form)
 }
 
 // ScanPrefix makes v a view of the longest prefix of s that matches the form, and returns its length.
@@ -54,10 +46,26 @@ func (v *ViewOf[T]) Scan(form Form, s T) error {
 // only if no prefix matches the form or, with [ErrTooLong], if the longest one may be longer than
 // MaxLen. Otherwise it is like Scan.
 func (v *ViewOf[T]) ScanPrefix(form Form, s T) (n int, err error) {
-	t := text(s)
-	n, err = v.scanPrefix(form, t, maxLen)
-	v.src = t[:n]
-	return n, err
+	v.src = text(s)
+	err = v.scanPrefix(form, maxLen)
+	return len(v.src), err
+}
+
+// scanPrefix scans the longest prefix of the input of v that matches the form, and makes that the input. It
+// fails if a matching prefix may be longer than the limit.
+func (v *view) scanPrefix(form Form, limit int) error {
+	s := v.src
+	v.src = s[:min(len(s), limit)]
+	err := scan(v, form)
+	switch {
+	case len(s) > limit && (err == nil || v.fault == uint32(limit)+1):
+		v.src = ""
+		_, err = v.fail(fault{ErrTooLong, limit, -1})
+	case err != nil && v.match != 0:
+		v.src = s[:v.match-1]
+		err = scan(v, form)
+	}
+	return err
 }
 
 // Parse returns a view of s, which must be a URI-reference.
@@ -72,9 +80,8 @@ func Parse[T Text](s T) (ViewOf[T], error) {
 
 // Valid reports whether s matches the form. It does not allocate.
 func Valid[T Text](form Form, s T) bool {
-	var o offsets
-	_, err := o.scan(form, text(s))
-	return err == nil
+	v := view{src: text(s)}
+	return scan(&v, form) == nil
 }
 
 // Has reports whether the component is present. A path always is, perhaps empty. A host is present

@@ -1,5 +1,5 @@
 // Command asm writes kernels_amd64.s, the kernels of package uri for amd64. To run it, use go generate in the
-// root of the repository. The comments in classify_amd64.go say what each kernel does.
+// root of the repository. The comments in kernels_amd64.go and scan_amd64.go say what each kernel does.
 package main
 
 import (
@@ -14,15 +14,14 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/pass"
 	. "github.com/mmcloughlin/avo/reg"
-	"github.com/mmcloughlin/avo/x86"
 )
 
 func main() {
 	ConstraintExpr("!purego")
 	classifyAVX512()
 	classifyAVX2()
-	scanPlain(new(avx512))
-	scanPlain(new(avx2))
+	generateScan(new(reader512))
+	generateScan(new(reader2))
 	glance(new(avx512))
 	glance(new(avx2))
 	pass.Compile = pass.Concat(pass.Compile, pass.Func(includeDeclarations))
@@ -52,14 +51,17 @@ type immediate struct {
 
 func (i immediate) Asm() string { return "$" + i.expression }
 
-// with returns a function that adds an instruction after replacing its first operand, a constant, by the
-// expression.
+// with returns a function that adds an instruction after replacing its constant operand by the expression.
 func with(expression string) func(*ir.Instruction, error) {
 	return func(i *ir.Instruction, err error) {
 		if err != nil {
 			panic(err)
 		}
-		i.Operands[0] = immediate{i.Operands[0].(Constant), expression}
+		for k, operand := range i.Operands {
+			if c, ok := operand.(Constant); ok {
+				i.Operands[k] = immediate{c, expression}
+			}
+		}
 		Instruction(i)
 	}
 }
@@ -68,7 +70,9 @@ const (
 	letters   = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	digits    = "0123456789"
 	hexDigits = digits + "ABCDEFabcdef"
-	legal     = letters + digits + "-._~!$&'()*+,;=:@/?#%" // every byte allowed outside an IP-literal
+	plain     = letters + digits + "-._~!$&'()*+,;=:/?"
+	unusual   = "#@%"           // what the kernels behind Scan expect less often
+	legal     = plain + unusual // every byte allowed outside an IP-literal
 )
 
 // written holds the tables written so far, by their data.
@@ -188,27 +192,7 @@ func classifyAVX512() {
 	RET()
 }
 
-// The classes that scanPlain reads.
-const (
-	colon = iota
-	slash
-	question
-	scheme
-	digit
-)
-
-var plainClasses = [...]string{
-	colon:    ":",
-	slash:    "/",
-	question: "?",
-	scheme:   letters + digits + "+-.",
-	digit:    digits,
-}
-
-// unusual holds the legal bytes that make scanPlain give up.
-const unusual = "#@%"
-
-// A level provides the steps of scanPlain and glance in one instruction set.
+// A level provides the steps of glance in one instruction set.
 type level interface {
 	name() string
 
@@ -218,20 +202,11 @@ type level interface {
 	equal(b byte) Register
 	// upper returns the mask of the bytes of the block that are "A" to "Z".
 	upper() Register
-
-	// begin loads the constants that all blocks share.
-	begin()
-	// block loads a block: size bytes at p, at most 64. It jumps to the label "no" if one of them is not plain.
-	block(p Mem, size Register)
-	// mask returns the mask of the bytes of the block that are in the class.
-	mask(class int) Register
 }
 
 type avx512 struct {
-	low, high, rare VecVirtual
-	bytes, classes  VecVirtual
-	bits            [len(plainClasses)]Mem
-	within          Register
+	bytes  VecVirtual
+	within Register
 }
 
 func (l *avx512) name() string { return "AVX512" }
@@ -254,32 +229,6 @@ func (l *avx512) upper() Register {
 	fromA, k, word := ZMM(), K(), GP64()
 	VPSUBB(broadcast('A'), l.bytes, fromA)
 	VPCMPUB(U8(1), broadcast(26), fromA, k)
-	KMOVQ(k, word)
-	return word
-}
-
-func (l *avx512) begin() {
-	t := chart("plainClasses", append(plainClasses[:], unusual, "")...)
-	for k := range l.bits {
-		l.bits[k] = broadcast(1 << k)
-	}
-	l.low, l.high = load(t)
-	l.rare = ZMM()
-	VMOVDQU64(broadcast(3<<len(plainClasses)), l.rare)
-}
-
-func (l *avx512) block(p Mem, size Register) {
-	l.within, l.bytes, l.classes = block(p, size, l.low, l.high)
-	above, rare := K(), K()
-	VPMOVB2M(l.bytes, above)
-	VPTESTMB(l.rare, l.classes, l.within, rare)
-	KORTESTQ(above, rare)
-	JNZ(LabelRef("no"))
-}
-
-func (l *avx512) mask(class int) Register {
-	k, word := K(), GP64()
-	VPTESTMB(l.bits[class], l.classes, l.within, k)
 	KMOVQ(k, word)
 	return word
 }
@@ -382,9 +331,8 @@ func bytesWithin(n Register) Register {
 }
 
 type avx2 struct {
-	plain, scheme nibbles
-	bytes         halves
-	within        Register
+	bytes  halves
+	within Register
 }
 
 func (l *avx2) name() string { return "AVX2" }
@@ -402,45 +350,6 @@ func (l *avx2) equal(b byte) Register {
 
 func (l *avx2) upper() Register {
 	word := between(l.bytes, 'A', 'Z')
-	ANDQ(l.within, word)
-	return word
-}
-
-func (l *avx2) begin() {
-	l.plain = newNibbles("plain", strings.NewReplacer("#", "", "@", "", "%", "").Replace(legal))
-	l.scheme = newNibbles("scheme", plainClasses[scheme])
-}
-
-func (l *avx2) block(p Mem, size Register) {
-	Comment("A load reads 32 bytes at least. Those past the input must be in the same page.")
-	address, whole := GP64(), "whole"+string(rune('0'+wholes))
-	wholes++
-	CMPQ(size, U8(64))
-	JEQ(LabelRef(whole))
-	LEAQ(p, address)
-	ANDQ(U32(4095), address)
-	CMPQ(address, U32(4096-64))
-	JHI(LabelRef("no"))
-	Label(whole)
-	l.bytes = loadHalves(p)
-	l.within = bytesWithin(size)
-	rare := bitsOf(l.plain.without(l.bytes))
-	TESTQ(l.within, rare)
-	JNZ(LabelRef("no"))
-}
-
-var wholes int // number of labels "whole" so far
-
-func (l *avx2) mask(class int) (word Register) {
-	switch class {
-	case scheme:
-		word = bitsOf(l.scheme.without(l.bytes))
-		NOTQ(word)
-	case digit:
-		word = between(l.bytes, '0', '9')
-	default:
-		return l.equal(plainClasses[class][0])
-	}
 	ANDQ(l.within, word)
 	return word
 }
@@ -472,155 +381,6 @@ func classifyAVX2() {
 	store("hex", digits)
 	Label("plain")
 	VZEROUPPER()
-	RET()
-}
-
-// scanPlain is the state machine of scanner.go for the shape that most inputs have. It keeps all masks in
-// registers.
-func scanPlain(l level) {
-	TEXT("scanPlain"+l.name(), NOSPLIT, "func(p *byte, n int, o *byte) bool")
-	p, n, o := GP64(), GP64(), GP64()
-	Load(Param("p"), p)
-	Load(Param("n"), n)
-	Load(Param("o"), o)
-	offset := func(name string) Mem { return field(o, "offsets", name) }
-	l.begin()
-
-	Comment("The first block. All its bytes must be plain.")
-	size, blockSize := GP64(), GP64()
-	MOVQ(U32(64), blockSize)
-	MOVQ(blockSize, size)
-	CMPQ(n, size)
-	CMOVQLT(n, size)
-	l.block(Mem{Base: p}, size)
-	colons, slashes, questions := l.mask(colon), l.mask(slash), l.mask(question)
-	delims := GP64()
-	MOVQ(slashes, delims)
-	ORQ(questions, delims)
-
-	Comment("scheme = ALPHA *( ALPHA / DIGIT / \"+\" / \"-\" / \".\" ), if a colon precedes the first delimiter")
-	i, flags, x := GP64(), GP64(), GP64()
-	BLSMSKQ(delims, i)
-	ANDQ(colons, i)
-	JZ(LabelRef("relative"))
-	TZCNTQ(i, i)
-	schemes := l.mask(scheme)
-	NOTQ(schemes)
-	BZHIQ(i, schemes, schemes)
-	JNZ(LabelRef("no"))
-	MOVBLZX(Mem{Base: p}, x.As32())
-	ORL(U8(0x20), x.As32())
-	SUBL(U8('a'), x.As32())
-	CMPL(x.As32(), U8('z'-'a'))
-	JHI(LabelRef("no"))
-	MOVL(i.As32(), offset("schemeEnd"))
-	INCQ(i)
-	with("(1<<const_Path|1<<const_Scheme)")(x86.MOVQ(U32(0), flags))
-	JMP(LabelRef("hier"))
-	Label("relative")
-	XORQ(i, i)
-	MOVL(i.As32(), offset("schemeEnd"))
-	with("(1<<const_Path)")(x86.MOVQ(U32(0), flags))
-	Comment("If the block has no delimiter, a colon may still follow in the next block.")
-	TESTQ(delims, delims)
-	JNZ(LabelRef("hier"))
-	CMPQ(n, blockSize)
-	JGT(LabelRef("no"))
-
-	Label("hier")
-	Comment("\"//\" authority, all of it in the block")
-	CMPQ(i, U8(61))
-	JGT(LabelRef("no"))
-	end := GP64()
-	MOVQ(i, end)
-	SHRXQ(i, slashes, x)
-	ANDL(U8(3), x.As32())
-	CMPL(x.As32(), U8(3))
-	host := GP64()
-	MOVQ(i, host)
-	JNE(LabelRef("path"))
-	ADDQ(U8(2), i)
-	with("(1<<const_Authority|1<<const_Host)")(x86.ORQ(U8(0), flags))
-	own := GP64()
-	MOVQ(I32(-1), own)
-	SHLXQ(i, own, own)
-	ANDQ(own, delims)
-	LEAQ(Mem{Base: delims, Disp: -1}, x)
-	ANDQ(x, own)
-	ANDNQ(own, delims, own)
-	TZCNTQ(delims, end)
-	CMPQ(n, end)
-	CMOVQLT(n, end)
-	CMPQ(end, blockSize)
-	JEQ(LabelRef("full"))
-	Label("host")
-	MOVQ(end, host)
-	ANDQ(own, colons)
-	JZ(LabelRef("path"))
-	Comment("port = *DIGIT")
-	TZCNTQ(colons, host)
-	BLSMSKQ(colons, x)
-	ANDNQ(own, x, own)
-	BZHIQ(end, own, own)
-	digitMask := l.mask(digit)
-	ANDNQ(own, digitMask, own)
-	JNZ(LabelRef("no"))
-	with("(1<<const_Port)")(x86.ORQ(U8(0), flags))
-
-	Label("path")
-	Comment("path [ \"?\" query ]")
-	MOVL(i.As32(), offset("authStart"))
-	MOVL(i.As32(), offset("hostStart"))
-	MOVL(host.As32(), offset("hostEnd"))
-	MOVL(end.As32(), offset("pathStart"))
-	query := GP64()
-	TZCNTQ(questions, query)
-	CMOVQCS(n, query)
-	base := blockSize
-	CMPQ(n, base)
-	JLE(LabelRef("done"))
-
-	Label("next")
-	MOVQ(n, size)
-	SUBQ(base, size)
-	limit := GP64()
-	MOVQ(U32(64), limit)
-	CMPQ(size, limit)
-	CMOVQGT(limit, size)
-	l.block(Mem{Base: p, Index: base, Scale: 1}, size)
-	found := l.mask(question)
-	TZCNTQ(found, x)
-	LEAQ(Mem{Base: x, Index: base, Scale: 1}, x)
-	TESTQ(found, found)
-	CMOVQEQ(n, x)
-	CMPQ(x, query)
-	CMOVQLT(x, query)
-	ADDQ(U8(64), base)
-	CMPQ(base, n)
-	JLT(LabelRef("next"))
-
-	Label("done")
-	XORQ(x, x)
-	MOVQ(x, offset("fault")) // and match
-	CMPQ(query, n)
-	SETLT(x.As8())
-	with("const_Query")(x86.SHLQ(U8(0), x))
-	ORQ(x, flags)
-	MOVL(query.As32(), offset("pathEnd"))
-	MOVL(n.As32(), offset("queryEnd"))
-	MOVL(flags.As32(), offset("has")) // and seen
-	VZEROUPPER()
-	MOVB(U8(1), NewParamAddr("ret", 24))
-	RET()
-
-	Label("full")
-	Comment("The authority reaches the end of the block, which must be the end of the input.")
-	CMPQ(n, end)
-	JEQ(LabelRef("host"))
-
-	Label("no")
-	VZEROUPPER()
-	MOVB(U8(0), NewParamAddr("ret", 24))
 	RET()
 }
 

@@ -11,7 +11,7 @@ import (
 // TestGenerated fails if kernels_amd64.s is not what this program writes.
 func TestGenerated(t *testing.T) {
 	fresh := filepath.Join(t.TempDir(), "fresh.s")
-	if out, err := exec.Command("go", "run", "main.go", "-out", fresh).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "run", ".", "-out", fresh).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if got, want := body(t, "../kernels_amd64.s"), body(t, fresh); !bytes.Equal(got, want) {
