@@ -1675,7 +1675,6 @@ long:
 	ORQ       DI, SI
 	MOVQ      SI, R12
 	TZCNTQ    BX, SI
-	VZEROUPPER
 	LEAQ      (R11)(R12*1), R13
 
 	// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
@@ -1940,7 +1939,6 @@ longRare:
 	ORQ       R8, SI
 	MOVQ      SI, R12
 	TZCNTQ    BX, SI
-	VZEROUPPER
 	MOVQ      DX, R9
 	TESTQ     DI, DI
 	JEQ       longRare_whole

@@ -16,8 +16,8 @@ import (
 // rest, it only looks for "?", "#", broken escapes and illegal bytes. Whatever a kernel cannot decide, valid
 // or not, it leaves to scanInGo, which starts again.
 //
-// A kernel has the same code twice. The first is for blocks whose bytes are all plain. Where one of them is not,
-// it goes over to the second.
+// A kernel has the same code twice. The first is for blocks whose bytes are all plain. Where one of them is
+// not, it goes over to the second.
 
 // A reader reads blocks in one instruction set.
 type reader interface {
@@ -193,7 +193,9 @@ func (k *scan) readMasks(c variant) {
 	k.mask('/', k.slashes)
 	k.mask('?', k.questions)
 	TZCNTQ(nonScheme, k.i)
-	k.clear()
+	if !c.long {
+		k.clear() // as soon as possible
+	}
 	if c.rare {
 		MOVQ(k.n, k.fragment)
 		TESTQ(k.hashes, k.hashes)
