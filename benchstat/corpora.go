@@ -50,8 +50,8 @@ func (c *corpus) sum() string {
 	return fmt.Sprintf("%d lines, crc32 %08x", len(c.lines), sum)
 }
 
-// loadCorpora returns the generated corpus, the bundled one, and one per *.txt file of the folder, if there
-// is one.
+// loadCorpora returns the generated corpus, those of the toolchain, the bundled one, and one per *.txt file of
+// the folder, if there is one.
 func loadCorpora(home, folder string) ([]*corpus, error) {
 	files := []string{filepath.Join(home, "..", "testdata", "uris.txt")}
 	if folder != "" {
@@ -64,7 +64,11 @@ func loadCorpora(home, folder string) ([]*corpus, error) {
 		}
 		files = append(files, more...)
 	}
-	all := []*corpus{newCorpus("generated", generate())}
+	all, err := toolchain()
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, newCorpus("generated", generate()))
 	for i, file := range files {
 		lines, err := readLines(file)
 		if err != nil {
