@@ -50,8 +50,8 @@ func (c *corpus) sum() string {
 	return fmt.Sprintf("%d lines, crc32 %08x", len(c.lines), sum)
 }
 
-// loadCorpora returns the generated corpus, those of the toolchain, the bundled one, and one per *.txt file of
-// the folder, if there is one.
+// loadCorpora returns the generated corpus, those of the toolchain, the bundled one, and one per *.txt file
+// of the folder, if there is one.
 func loadCorpora(home, folder string) ([]*corpus, error) {
 	files := []string{filepath.Join(home, "..", "testdata", "uris.txt")}
 	if folder != "" {

@@ -12,11 +12,11 @@ import (
 )
 
 // webLink finds a link in a source file, without the punctuation and brackets after it.
-var webLink = regexp.MustCompile(`https?://[^\s"'<>()\[\]{}|\\^,;` + "`" + `]*[^\s"'<>()\[\]{}|\\^,;.:!?*` + "`" + `]`)
+var webLink = regexp.MustCompile(`https?://[^\s"'<>()\[\]{}|\\^,;\x60]*[^\s"'<>()\[\]{}|\\^,;.:!?*\x60]`)
 
-// toolchain returns two corpora that nobody chose lines for, from the source of the Go toolchain: the links in
-// it, except those in tests, and a file URL for each of its files. They are the same on every machine with the same version of Go,
-// apart from the name of the folder.
+// toolchain returns two corpora that nobody chose lines for, from the source of the Go toolchain: the links
+// in it, except those in tests, and a file URL for each of its files. They are the same on every machine with
+// the same version of Go, apart from the name of the folder.
 func toolchain() ([]*corpus, error) {
 	root := filepath.Join(build.Default.GOROOT, "src")
 	var links, files [][]byte
