@@ -389,8 +389,12 @@ TEXT ·scan(SB), NOSPLIT, $0-32
 	JMP  ·scanAVX2+0(SB)
 
 enter:
-	MOVQ      view_src+0(AX), CX
-	MOVQ      view_src+8(AX), DX
+	MOVQ view_src+0(AX), CX
+	MOVQ view_src+8(AX), DX
+	CMPB form+8(FP), $const_AuthorityForm
+	JAE  special
+
+reference:
 	LEAQ      -1(DX), R8
 	CMPQ      R8, $0x3f
 	JAE       long
@@ -468,7 +472,6 @@ form:
 	MOVBLZX form+8(FP), SI
 	ANDL    $const_Lenient^0xFF, SI
 	CMPL    SI, $const_OriginForm
-	JHI     slowClear
 	JEQ     origin
 
 rule:
@@ -692,6 +695,48 @@ shortRare_port:
 	JNZ     slow
 	ORL     $(1<<const_Port), BX
 	JMP     shortRare_path
+
+special:
+	MOVBLZX   form+8(FP), BX
+	ANDL      $const_Lenient^0xFF, BX
+	CMPL      BX, $const_AuthorityForm
+	JB        reference
+	CMPL      BX, $const_AsteriskForm
+	JEQ       slowClear
+	LEAQ      -1(DX), R8
+	CMPQ      R8, $0x3f
+	JAE       slowClear
+	VMOVDQU64 notPlain<>+0(SB), Z16
+	VMOVDQU64 byte3F<>+0(SB), Z17
+	MOVQ      $-1, BX
+	BZHIQ     DX, BX, BX
+	KMOVQ     BX, K3
+	VMOVDQA64 Z17, Z18
+	VMOVDQU8  (CX), K3, Z18
+	VPADDB    byte40<>+0(SB), Z18, Z19
+	VPERMB    Z16, Z18, Z20
+	VPMOVB2M  Z18, K1
+	VPTESTMB  Z19, Z20, K2
+	KORTESTQ  K1, K2
+	JNZ       slow
+	VPERMB    notScheme<>+0(SB), Z18, Z20
+	VPTESTMB  Z19, Z20, K3
+	KMOVQ     K3, CX
+	VPCMPEQB  byte3A<>+0(SB), Z18, K3
+	KMOVQ     K3, R10
+	VPCMPEQB  byte2F<>+0(SB), Z18, K3
+	KMOVQ     K3, R11
+	VPCMPEQB  byte3F<>+0(SB), Z18, K3
+	KMOVQ     K3, R12
+	TZCNTQ    CX, SI
+	LEAQ      (R11)(R12*1), R13
+	TZCNTQ    R13, DI
+	CMPQ      DI, DX
+	JNE       slow
+	XORL      SI, SI
+	MOVL      SI, view_offsets+offsets_schemeEnd+0(AX)
+	MOVL      $(1<<const_Path|1<<const_Authority|1<<const_Host), BX
+	JMP       short_authority
 
 long:
 	// Offsets must be less than 1<<31.
@@ -1161,11 +1206,15 @@ GLOBL illegal<>(SB), RODATA|NOPTR, $64
 // func scanAVX2(v *byte, form uint8) (ret [2]uintptr)
 // Requires: AVX, AVX2, BMI, BMI2, CMOV
 TEXT ·scanAVX2(SB), NOSPLIT, $0-32
-	MOVQ    v+0(FP), AX
-	CMPB    ·best+0(SB), $const_avx2
-	JNE     slowClear
-	MOVQ    view_src+0(AX), CX
-	MOVQ    view_src+8(AX), DX
+	MOVQ v+0(FP), AX
+	CMPB ·best+0(SB), $const_avx2
+	JNE  slowClear
+	MOVQ view_src+0(AX), CX
+	MOVQ view_src+8(AX), DX
+	CMPB form+8(FP), $const_AuthorityForm
+	JAE  special
+
+reference:
 	LEAQ    -1(DX), R8
 	CMPQ    R8, $0x3f
 	JAE     long
@@ -1176,7 +1225,7 @@ TEXT ·scanAVX2(SB), NOSPLIT, $0-32
 	MOVL      CX, BX
 	ANDL      $0x00000fff, BX
 	CMPL      BX, $0x00000fc0
-	JHI       cross
+	JHI       edge
 	VMOVDQU   (CX), Y0
 	VMOVDQU   32(CX), Y1
 	VPSRLW    $0x04, Y0, Y2
@@ -1279,7 +1328,6 @@ form:
 	MOVBLZX form+8(FP), SI
 	ANDL    $const_Lenient^0xFF, SI
 	CMPL    SI, $const_OriginForm
-	JHI     slowClear
 	JEQ     origin
 
 rule:
@@ -1564,7 +1612,7 @@ shortRare_port:
 	ORL   $(1<<const_Port), BX
 	JMP   shortRare_path
 
-cross:
+edge:
 	VMOVDQU   -64(CX)(DX*1), Y0
 	VMOVDQU   -32(CX)(DX*1), Y1
 	VPSRLW    $0x04, Y0, Y2
@@ -1625,6 +1673,83 @@ cross:
 	TZCNTQ    SI, SI
 	LEAQ      (R11)(R12*1), R13
 	JMP       short_masks
+
+special:
+	MOVBLZX form+8(FP), BX
+	ANDL    $const_Lenient^0xFF, BX
+	CMPL    BX, $const_AuthorityForm
+	JB      reference
+	CMPL    BX, $const_AsteriskForm
+	JEQ     slowClear
+	LEAQ    -1(DX), R8
+	CMPQ    R8, $0x3f
+	JAE     slowClear
+	VMOVDQU rectangleRows<>+0(SB), Y6
+	VMOVDQU rectangleColumns<>+0(SB), Y7
+
+	// A load reads 32 bytes at least. Those past the input must be in the same page.
+	MOVL      CX, BX
+	ANDL      $0x00000fff, BX
+	CMPL      BX, $0x00000fc0
+	JHI       slow
+	VMOVDQU   (CX), Y0
+	VMOVDQU   32(CX), Y1
+	VPSRLW    $0x04, Y0, Y2
+	VPSRLW    $0x04, Y1, Y3
+	VPAND     byte0F<>+0(SB), Y2, Y2
+	VPAND     byte0F<>+0(SB), Y3, Y3
+	VPSHUFB   Y2, Y6, Y2
+	VPSHUFB   Y3, Y6, Y3
+	VPSHUFB   Y0, Y7, Y4
+	VPAND     Y2, Y4, Y4
+	VPSHUFB   Y1, Y7, Y5
+	VPAND     Y3, Y5, Y5
+	VPXOR     Y2, Y2, Y2
+	VPCMPEQB  Y2, Y4, Y3
+	VPCMPEQB  Y2, Y5, Y2
+	VPMOVMSKB Y3, BX
+	VPMOVMSKB Y2, SI
+	SHLQ      $0x20, SI
+	ORQ       SI, BX
+	MOVQ      $-1, SI
+	SHLXQ     DX, SI, SI
+	ANDNQ     BX, SI, BX
+	JNZ       slow
+	VPADDB    byte70<>+0(SB), Y4, Y2
+	VPMOVMSKB Y2, BX
+	ORQ       SI, BX
+	VPCMPEQB  byte3A<>+0(SB), Y0, Y2
+	VPCMPEQB  byte3A<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, DI
+	VPMOVMSKB Y3, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, DI
+	ANDNQ     DI, SI, R10
+	VPCMPEQB  byte2F<>+0(SB), Y0, Y2
+	VPCMPEQB  byte2F<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, DI
+	VPMOVMSKB Y3, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, DI
+	ANDNQ     DI, SI, R11
+	VPCMPEQB  byte3F<>+0(SB), Y0, Y0
+	VPCMPEQB  byte3F<>+0(SB), Y1, Y1
+	VPMOVMSKB Y0, DI
+	VPMOVMSKB Y1, R8
+	SHLQ      $0x20, R8
+	ORQ       R8, DI
+	ORQ       SI, DI
+	MOVQ      DI, R12
+	TZCNTQ    BX, SI
+	VZEROUPPER
+	LEAQ      (R11)(R12*1), R13
+	TZCNTQ    R13, DI
+	CMPQ      DI, DX
+	JNE       slow
+	XORL      SI, SI
+	MOVL      SI, view_offsets+offsets_schemeEnd+0(AX)
+	MOVL      $(1<<const_Path|1<<const_Authority|1<<const_Host), BX
+	JMP       short_authority
 
 long:
 	// Offsets must be less than 1<<31.

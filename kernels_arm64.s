@@ -178,6 +178,10 @@ TEXT ·scan(SB), NOSPLIT, $0-32
 	MOVD  v+0(FP), view
 	MOVBU ·useNEON(SB), x
 	CBZ   x, inGo
+	MOVBU form+8(FP), x
+	AND   $(const_Lenient^0xFF), x, x
+	CMP   $const_OriginForm, x
+	BHI   inGo
 	MOVD  view_src(view), p
 	MOVD  view_src+8(view), n
 	SUB   $1, n, x
@@ -402,7 +406,6 @@ done:
 	AND   $(const_Lenient^0xFF), x, x
 	CBZ   x, found
 	CMP   $const_OriginForm, x
-	BHI   inGo
 	BNE   rule
 	MOVD  view_src(view), p
 	MOVBU (p), y

@@ -9,7 +9,7 @@ import (
 // they are in want.
 type formRule struct{ known, want uint16 }
 
-// formRules has the rules of the forms. A kernel reads those up to OriginForm.
+// formRules has the rules of the forms. The kernels read them too.
 var formRules = [...]formRule{
 	Reference:     {},
 	URI:           {1 << Scheme, 1 << Scheme},

@@ -73,7 +73,7 @@ func (l *reader512) begin(rare bool) {
 	KXORQ(seen, seen, seen)
 }
 
-func (l *reader512) short(p, n Register, rare string) {
+func (l *reader512) short(p, n Register, rare, _ string) {
 	k := K3
 	KMOVQ(bytesWithin(n), k)
 	VMOVDQA64(question, block512)
@@ -245,13 +245,13 @@ func (l *reader2) begin(rare bool) {
 	VMOVDQU(lower, l.tables[1])
 }
 
-func (l *reader2) short(p, n Register, rare string) {
+func (l *reader2) short(p, n Register, rare, edge string) {
 	x := GP64()
 	Comment("A load reads 32 bytes at least. Those past the input must be in the same page.")
 	MOVL(p.(GPVirtual).As32(), x.As32())
 	ANDL(U32(4095), x.As32())
 	CMPL(x.As32(), U32(4096-64))
-	JHI(LabelRef("cross"))
+	JHI(LabelRef(edge))
 	l.whole(Mem{Base: p})
 	l.classify()
 	l.odd = l.notPlain()
@@ -457,7 +457,7 @@ func (l *reader2) noted() Register {
 // more emits the code for a short block that a page may end in. It reads the 64 bytes that end where the
 // block ends.
 func (l *reader2) more(k *scan) {
-	Label("cross")
+	Label("edge")
 	l.whole(Mem{Base: k.p, Index: k.n, Scale: 1, Disp: -64})
 	l.classify()
 	before := GP64() // 64 - n, but for multiples of 64

@@ -17,7 +17,8 @@ import (
 // or not, it leaves to scanInGo, which starts again.
 //
 // A kernel has the same code twice. The first is for blocks whose bytes are all plain. Where one of them is
-// not, it goes over to the second.
+// not, it goes over to the second. Forms of a host and a port are an authority as a whole, and use a part of
+// it.
 
 // A reader reads blocks in one instruction set.
 type reader interface {
@@ -26,8 +27,9 @@ type reader interface {
 	enter()
 	// begin loads the constants that the blocks of the plain code share, or those of the other code.
 	begin(rare bool)
-	// short loads a block of n bytes at p, 1 to 63, and jumps to the label if one of them is not plain.
-	short(p, n Register, rare string)
+	// short loads a block of n bytes at p, 1 to 63. It jumps to rare if one of them is not plain, and to edge
+	// if it would have to read beyond the page.
+	short(p, n Register, rare, edge string)
 	// whole loads a block of 64 bytes.
 	whole(p Mem)
 	// classify looks up the classes of the block. jumpRare jumps to the label if a byte is not plain.
@@ -102,12 +104,15 @@ func generateScan(l reader) {
 	Load(Param("v"), k.v)
 	l.enter()
 	k.source()
+	with("const_AuthorityForm")(x86.CMPB(form, U8(0)))
+	JAE(LabelRef("special"))
+	Label("reference")
 	LEAQ(Mem{Base: k.n, Disp: -1}, k.x)
 	CMPQ(k.x, U8(63))
 	JAE(LabelRef("long"))
 	short, shortRare := variant{"short", false, false}, variant{"shortRare", false, true}
 	l.begin(false)
-	l.short(k.p, k.n, shortRare.label)
+	l.short(k.p, k.n, shortRare.label, "edge")
 	k.readMasks(short)
 	Label(short.at("masks"))
 	k.head(short)
@@ -126,6 +131,7 @@ func generateScan(l reader) {
 	k.finish(true)
 	k.branches(shortRare)
 	l.more(k)
+	k.special(short)
 
 	long, longRare := variant{"longPlain", true, false}, variant{"longRare", true, true}
 	Label("long")
@@ -471,23 +477,55 @@ func (k *scan) finish(rare bool) {
 	MOVQ(k.x, k.offset("fault")) // and match
 	MOVQ(k.x, NewParamAddr("ret_itable", 16))
 	MOVQ(k.x, NewParamAddr("ret_data", 24))
-	CMPB(NewParamAddr("form", 8), U8(0))
+	CMPB(form, U8(0))
 	JNE(LabelRef("form"))
 	RET()
 }
 
+// form is the address of the form.
+var form = NewParamAddr("form", 8)
+
+// loadForm returns the form, without a flag.
+func loadForm() GPVirtual {
+	f := GP64()
+	MOVBLZX(form, f.As32())
+	with("const_Lenient^0xFF")(x86.ANDL(U32(1<<31-1), f.As32()))
+	return f
+}
+
+// special emits the code for what may be a form of a host and a port only: it is an authority as a whole.
+func (k *scan) special(short variant) {
+	Label("special")
+	f := loadForm()
+	with("const_AuthorityForm")(x86.CMPL(f.As32(), U32(1<<31-1)))
+	JB(LabelRef("reference")) // a lenient one
+	with("const_AsteriskForm")(x86.CMPL(f.As32(), U32(1<<31-1)))
+	JEQ(LabelRef("slowClear"))
+	LEAQ(Mem{Base: k.n, Disp: -1}, k.x)
+	CMPQ(k.x, U8(63))
+	JAE(LabelRef("slowClear"))
+	k.begin(false)
+	k.short(k.p, k.n, "slow", "slow")
+	k.readMasks(short)
+	TZCNTQ(k.delims, k.end)
+	CMPQ(k.end, k.n)
+	JNE(LabelRef("slow"))
+	XORL(k.i.As32(), k.i.As32())
+	MOVL(k.i.As32(), k.offset("schemeEnd"))
+	k.set("1<<const_Path|1<<const_Authority|1<<const_Host")
+	JMP(short.ref("authority"))
+}
+
 // form compares what was found with the rule of the form.
 func (k *scan) form() {
-	form, rule, known := GP64(), GP64(), GP64()
+	rule, known := GP64(), GP64()
 	Label("form")
-	MOVBLZX(NewParamAddr("form", 8), form.As32())
-	with("const_Lenient^0xFF")(x86.ANDL(U32(1<<31-1), form.As32()))
-	with("const_OriginForm")(x86.CMPL(form.As32(), U32(1<<31-1)))
-	JHI(LabelRef("slowClear"))
+	f := loadForm()
+	with("const_OriginForm")(x86.CMPL(f.As32(), U32(1<<31-1)))
 	JEQ(LabelRef("origin"))
 	Label("rule")
 	LEAQ(symbol("formRules"), rule)
-	LEAQ(Mem{Base: rule, Index: form, Scale: 4}, rule)
+	LEAQ(Mem{Base: rule, Index: f, Scale: 4}, rule)
 	MOVWLZX(field(rule, "formRule", "known"), known.As32())
 	ANDL(k.flags.As32(), known.As32())
 	CMPW(known.As16(), field(rule, "formRule", "want"))
