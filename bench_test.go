@@ -261,6 +261,48 @@ func BenchmarkBuild(b *testing.B) {
 		})
 	}
 	for _, c := range corpora(b) {
+		// What a client starts from: the path is decoded, the query is encoded.
+		type elements struct{ scheme, host, port, path, query string }
+		var all []elements
+		for _, line := range c.lines {
+			v, err := Parse(string(line))
+			if err == nil && v.Scheme() != "" && v.Host() != "" && !v.Has(Userinfo) && v.HostKind() <= IPv4 {
+				path := string(AppendDecodeLenient(nil, v.Path()))
+				all = append(all, elements{v.Scheme(), v.Host(), v.Port(), path, v.Query()})
+			}
+		}
+		b.Run("case=elements/lib=uri/corpus="+c.name, func(b *testing.B) {
+			dst, i := make([]byte, 0, 4096), 0
+			measure(b, c.lines[:len(all)], func([]byte) int {
+				e := &all[i]
+				if i++; i == len(all) {
+					i = 0
+				}
+				builder := Builder{
+					Scheme: Raw(e.scheme), Host: Raw(e.host), Port: Raw(e.port),
+					PathText: Data(e.path), Query: Raw(e.query),
+				}
+				dst, err := builder.Append(dst)
+				if err != nil {
+					b.Fatalf("%q: %v", *e, err)
+				}
+				return len(dst)
+			})
+		})
+		b.Run("case=elements/lib=net_url/corpus="+c.name, func(b *testing.B) {
+			i := 0
+			measure(b, c.lines[:len(all)], func([]byte) int {
+				e := &all[i]
+				if i++; i == len(all) {
+					i = 0
+				}
+				u := url.URL{Scheme: e.scheme, Host: e.host, Path: e.path, RawQuery: e.query}
+				if e.port != "" {
+					u.Host += ":" + e.port
+				}
+				return len(u.String())
+			})
+		})
 		b.Run("case=rebuild/corpus="+c.name, func(b *testing.B) {
 			v, dst := new(View), make([]byte, 0, 4096)
 			measure(b, c.lines, func(line []byte) int {
@@ -464,6 +506,19 @@ func BenchmarkResolve(b *testing.B) {
 		}
 		perReference(b)
 	})
+}
+
+// BenchmarkDecode decodes whole lines.
+func BenchmarkDecode(b *testing.B) {
+	buffer := make([]byte, 0, 1<<16)
+	for _, c := range corpora(b) {
+		b.Run("corpus="+c.name, func(b *testing.B) {
+			measure(b, c.lines, func(line []byte) int {
+				out, _ := AppendDecode(buffer, line)
+				return len(out)
+			})
+		})
+	}
 }
 
 // BenchmarkPercent encodes and decodes 1 KiB, plain or with escapes.

@@ -135,6 +135,14 @@ func (m *masks) outside(s Set) uint64 {
 		m.hash&without(s.lo, '#') | m.percent&without(s.lo, '%') | m.at&without(s.hi, '@')
 }
 
+// classified reports whether the masks suffice to decide which bytes are in s: s contains every byte
+// that has no class, and no byte of the class that is allowed nowhere.
+func (s Set) classified() bool {
+	const lo, hi = regNameLo, unreservedHi
+	const ownLo, ownHi = colonLo | slashLo | questionLo | hashLo | percentLo, atHi
+	return s.lo&^ownLo == lo && s.hi&^ownHi == hi
+}
+
 // brokenPercent finds the first broken pct-encoded that begins in the block of s at base. It returns
 // the offset of the first byte that should be a HEXDIG and is not, len(s) if s ends before that
 // byte, and -1 if none is broken.

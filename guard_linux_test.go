@@ -105,9 +105,11 @@ func TestGuardPages(t *testing.T) {
 						if form != Reference && (n+shift)%3 == 0 {
 							requireSame(t, form, text, s)
 						}
-						requireSameMasks(t, text[:min(n, blockSize)], s[:min(n, blockSize)])
-						if n > blockSize {
-							requireSameMasks(t, text[n-blockSize:], s[n-blockSize:])
+						if block := min(n, blockSize); n > 0 {
+							requireSameMasks(t, text[:block], s[:block])
+							requireSameMasks(t, text[n-block:], s[n-block:])
+							requireSameSets(t, text[:block], s[:block])
+							requireSameSets(t, text[n-block:], s[n-block:])
 						}
 					}
 				}

@@ -82,3 +82,24 @@ func glance(s string, head int) clues {
 	}
 	return glanceGeneric(s, head)
 }
+
+// lacksAVX512 and lacksAVX2 are lacks for the n bytes at p. n is at least 1. The latter reads blockSize bytes
+// whatever n is.
+//
+//go:noescape
+func lacksAVX512(p *byte, n int, lo, hi uint64) uint64
+
+//go:noescape
+func lacksAVX2(p *byte, n int, lo, hi uint64) uint64
+
+// lacks returns the mask of the bytes of the block that are not in s. The block has 1 to blockSize bytes.
+func (s Set) lacks(block string) uint64 {
+	p, n := unsafe.StringData(block), len(block)
+	switch {
+	case best == avx512:
+		return lacksAVX512(p, n, s.lo, s.hi)
+	case best == avx2 && (n == blockSize || n > 0 && blockInPage(p)):
+		return lacksAVX2(p, n, s.lo, s.hi)
+	}
+	return s.lacksGeneric(block)
+}

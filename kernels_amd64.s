@@ -2542,3 +2542,69 @@ DATA byte65<>+40(SB)/8, $0x6565656565656565
 DATA byte65<>+48(SB)/8, $0x6565656565656565
 DATA byte65<>+56(SB)/8, $0x6565656565656565
 GLOBL byte65<>(SB), RODATA|NOPTR, $64
+
+// func lacksAVX512(p *byte, n int, lo uint64, hi uint64) uint64
+// Requires: AVX512BW, AVX512F, BMI2
+TEXT ·lacksAVX512(SB), NOSPLIT, $0-40
+	MOVQ         p+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         $-1, DX
+	BZHIQ        CX, DX, DX
+	KMOVQ        DX, K1
+	VMOVDQU8.Z   (AX), K1, Z16
+	VPBROADCASTQ lo+16(FP), Z17
+	VPBROADCASTQ hi+24(FP), Z18
+	VPUNPCKLQDQ  Z18, Z17, Z17
+	VPSRLW       $0x03, Z16, Z18
+	VPANDQ       byte0F<>+0(SB), Z18, Z18
+	VPSHUFB      Z18, Z17, Z17
+	VMOVDQU64    powers<>+0(SB), Z18
+	VPSHUFB      Z16, Z18, Z18
+	VPTESTNMB    Z18, Z17, K1, K1
+	KMOVQ        K1, AX
+	MOVQ         AX, ret+32(FP)
+	RET
+
+DATA powers<>+0(SB)/8, $0x8040201008040201
+DATA powers<>+8(SB)/8, $0x8040201008040201
+DATA powers<>+16(SB)/8, $0x8040201008040201
+DATA powers<>+24(SB)/8, $0x8040201008040201
+DATA powers<>+32(SB)/8, $0x8040201008040201
+DATA powers<>+40(SB)/8, $0x8040201008040201
+DATA powers<>+48(SB)/8, $0x8040201008040201
+DATA powers<>+56(SB)/8, $0x8040201008040201
+GLOBL powers<>(SB), RODATA|NOPTR, $64
+
+// func lacksAVX2(p *byte, n int, lo uint64, hi uint64) uint64
+// Requires: AVX, AVX2, BMI2
+TEXT ·lacksAVX2(SB), NOSPLIT, $0-40
+	MOVQ         p+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VPBROADCASTQ lo+16(FP), Y0
+	VPBROADCASTQ hi+24(FP), Y1
+	VPUNPCKLQDQ  Y1, Y0, Y0
+	VMOVDQU      byte0F<>+0(SB), Y1
+	VMOVDQU      powers<>+0(SB), Y2
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      (AX), Y4
+	VMOVDQU      32(AX), Y5
+	VPSRLW       $0x03, Y4, Y6
+	VPAND        Y1, Y6, Y6
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y4, Y2, Y4
+	VPAND        Y6, Y4, Y4
+	VPCMPEQB     Y3, Y4, Y4
+	VPSRLW       $0x03, Y5, Y6
+	VPAND        Y1, Y6, Y6
+	VPSHUFB      Y6, Y0, Y6
+	VPSHUFB      Y5, Y2, Y0
+	VPAND        Y6, Y0, Y0
+	VPCMPEQB     Y3, Y0, Y0
+	VPMOVMSKB    Y4, AX
+	VPMOVMSKB    Y0, DX
+	SHLQ         $0x20, DX
+	ORQ          DX, AX
+	BZHIQ        CX, AX, AX
+	VZEROUPPER
+	MOVQ         AX, ret+32(FP)
+	RET

@@ -8,3 +8,6 @@ func classify(s string, m *masks) { classifyGeneric(s, m) }
 // glance looks for signs that s may be ambiguous. The first head bytes of s are the scheme and the
 // authority.
 func glance(s string, head int) clues { return glanceGeneric(s, head) }
+
+// lacks returns the mask of the bytes of the block that are not in s.
+func (s Set) lacks(block string) uint64 { return s.lacksGeneric(block) }

@@ -84,6 +84,24 @@ func requireSameMasks(t *testing.T, s, elsewhere []byte) {
 	}
 }
 
+// requireSameSets requires that every level finds which bytes of a block are in a set.
+func requireSameSets(t *testing.T, s, elsewhere []byte) {
+	for _, set := range []Set{
+		{}, Path.Allowed(), formPlain, {lo: slashLo}, {lo: percentLo}, {^uint64(0), ^uint64(0)},
+	} {
+		var want uint64
+		for i, b := range elsewhere {
+			if set.Contains(b) {
+				want |= 1 << i
+			}
+		}
+		for _, level := range levels {
+			level.use()
+			requireEqual(t, want, set.in(text(s)), "level %s, set %x of %q", level.name, set, elsewhere)
+		}
+	}
+}
+
 // TestCorpora scans the bundled lines, and those in the folder that URI_CORPUS names, as every form and at
 // every level.
 func TestCorpora(t *testing.T) {

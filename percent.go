@@ -98,12 +98,12 @@ func AppendDecodeLenient[T Text](dst []byte, s T) []byte {
 //
 // If an escape is broken, it returns b unchanged and [ErrPercent]. It does not allocate.
 func DecodeInPlace(b []byte) ([]byte, error) {
-	escapes := countEscapes(text(b))
+	escapes := countEscapes(text(b), strings.IndexByte(text(b), '%'))
 	if escapes < 0 {
 		return b, ErrPercent
 	}
 	if escapes > 0 {
-		decodeTo(b, text(b), false)
+		decodeTo(b[:len(b)-2*escapes], text(b), false, false)
 	}
 	return b[:len(b)-2*escapes], nil
 }
@@ -177,51 +177,33 @@ func appendEncoded(dst []byte, s string, keep Set, plus bool) []byte {
 	return append(dst, s[written:]...)
 }
 
-// lacks returns a mask of the bytes of the block that are not in s.
-func (s Set) lacks(block string) (mask uint64) {
-	if s.classified() {
-		var m masks
-		classify(block, &m)
-		return m.outside(s)
-	}
-	for i := 0; i < len(block); i++ {
-		if !s.Contains(block[i]) {
-			mask |= 1 << i
-		}
-	}
-	return mask
-}
-
-// classified reports whether the masks suffice to decide which bytes are in s: s contains every byte
-// that has no class, and no byte of the class that is allowed nowhere.
-func (s Set) classified() bool {
-	const lo, hi = regNameLo, unreservedHi
-	const ownLo, ownHi = colonLo | slashLo | questionLo | hashLo | percentLo, atHi
-	return s.lo&^ownLo == lo && s.hi&^ownHi == hi
-}
+// in returns the mask of the bytes of the block that are in s. The block is not empty.
+func (s Set) in(block string) uint64 { return ^s.lacks(block) & (^uint64(0) >> (-len(block) & 63)) }
 
 // appendDecoded is AppendDecode or, if plus is set, AppendFormDecode.
 func appendDecoded(dst []byte, s string, plus bool) ([]byte, error) {
-	escapes := countEscapes(s)
+	first := strings.IndexByte(s, '%')
+	if first < 0 && !(plus && strings.IndexByte(s, '+') >= 0) {
+		return append(dst, s...), nil
+	}
+	escapes := countEscapes(s, first)
 	if escapes < 0 {
 		return dst, ErrPercent
 	}
-	if escapes == 0 && !(plus && strings.IndexByte(s, '+') >= 0) {
-		return append(dst, s...), nil
-	}
 	start, n := len(dst), len(s)-2*escapes
 	dst = slices.Grow(dst, n)[:start+n]
-	decodeTo(dst[start:], s, plus)
+	decodeTo(dst[start:], s, plus, true)
 	return dst, nil
 }
 
-// countEscapes returns the number of escapes in s, or -1 if one is broken.
-func countEscapes(s string) (n int) {
-	if strings.IndexByte(s, '%') < 0 {
+// countEscapes returns the number of escapes in s, or -1 if one is broken. The first one is at the given
+// offset, which is negative if there is none.
+func countEscapes(s string, first int) (n int) {
+	if first < 0 {
 		return 0
 	}
 	var m masks
-	for base, size := 0, 0; base < len(s); base += size {
+	for base, size := first, 0; base < len(s); base += size {
 		block := blockAt(s, base)
 		size = len(block)
 		classify(block, &m)
@@ -233,31 +215,38 @@ func countEscapes(s string) (n int) {
 	return n
 }
 
-// decodeTo decodes s, in which no escape is broken, to dst, which has room for the result. dst may
-// begin where s does.
-func decodeTo(dst []byte, s string, plus bool) {
-	for {
-		run := strings.IndexByte(s, '%')
-		if run < 0 {
-			run = len(s)
-		}
-		copy(dst, s[:run])
-		if plus {
-			for i, b := range dst[:run] {
-				if b == '+' {
-					dst[i] = ' '
-				}
+// decodeTo decodes s, in which no escape is broken, to dst, which has the length of the result. dst may
+// begin where s does, but then apart must be false.
+func decodeTo(dst []byte, s string, plus, apart bool) {
+	encoded := Set{lo: percentLo}
+	if plus {
+		encoded.lo |= 1 << '+'
+	}
+	n, read := 0, 0 // s[:read] has been decoded to dst[:n]
+	for base, size := 0, 0; base < len(s); base += size {
+		block := blockAt(s, base)
+		size = len(block)
+		for found := encoded.in(block); found != 0; found &= found - 1 {
+			at := base + bits.TrailingZeros64(found)
+			// What is between escapes is usually short: two words are copied whatever its length.
+			if run := at - read; apart && run <= 16 && len(s)-read >= 16 && len(dst)-n >= 16 {
+				to, from := dst[n:n+16], s[read:read+16]
+				store(to, load(from))
+				store(to[8:], load(from[8:]))
+				n += run
+			} else if run > 0 {
+				n += copy(dst[n:], s[read:at])
 			}
-		}
-		dst, s = dst[run:], s[run:]
-		for len(s) > 2 && s[0] == '%' { // others often follow one
-			dst[0] = unescape(s)
-			dst, s = dst[1:], s[len("%00"):]
-		}
-		if s == "" {
-			return
+			if read = at + 1; s[at] == '+' {
+				dst[n] = ' '
+			} else {
+				dst[n] = unescape(s[at:])
+				read = at + len("%00")
+			}
+			n++
 		}
 	}
+	copy(dst[n:], s[read:])
 }
 
 // isEscape reports whether s begins with an escape.
@@ -268,10 +257,11 @@ func isEscape(s string) bool {
 }
 
 // unescape returns the byte that the escape at the start of s represents.
-func unescape(s string) byte { return digitValue(s[1])<<4 | digitValue(s[2]) }
-
-// digitValue returns the value of a HEXDIG.
-func digitValue(b byte) byte { return b&15 + 9*(b>>6) }
+func unescape(s string) byte {
+	digits := uint(s[1]) | uint(s[2])<<8
+	digits = digits&0x0F0F + digits>>6&0x0101*9
+	return byte(digits<<4 | digits>>8)
+}
 
 // escape returns b as an escape, in upper case.
 func escape(b byte) string { return escapes[3*int(b):][:3] }

@@ -38,6 +38,7 @@ func TestPercentEncoding(t *testing.T) {
 		{"%41%4a%4A", "AJJ", "AJJ"},
 		{"%25%34%31", "%41", "%41"}, // not decoded twice
 		{"%00%FF", "\x00\xFF", "\x00\xFF"},
+		{"ä%41\xFF+%C3%A4\x80", "äA\xFF+ä\x80", "äA\xFF ä\x80"},
 	} {
 		requireDecoded(t, row.in, row.want)
 		out, why := appendedOr(t, func(dst []byte) ([]byte, error) { return AppendFormDecode(dst, []byte(row.in)) })
@@ -48,6 +49,19 @@ func TestPercentEncoding(t *testing.T) {
 	}
 	assert.Equal(t, "a+b*-._%7E%2B%25%C3%A4",
 		appended(t, func(dst []byte) []byte { return AppendFormEncode(dst, "a b*-._~+%ä") }))
+
+	// Escapes with fewer and more bytes between them than are copied at once.
+	for i := range 40 {
+		for j := range 20 {
+			x, y := strings.Repeat("x", i), strings.Repeat("y", j)
+			requireDecoded(t, x+"%41"+y+"%2B%42"+x+"%43"+y, x+"A"+y+"+B"+x+"C"+y)
+			requireEqual(t, x+"A"+y+" B+"+y, appended(t, func(dst []byte) []byte {
+				out, err := AppendFormDecode(dst, x+"%41"+y+"+%42%2B"+y)
+				require.NoError(t, err)
+				return out
+			}))
+		}
+	}
 
 	// A broken escape, and a complete one, across the boundaries of blocks of 64 bytes.
 	for i := range 3*blockSize + 3 {

@@ -1,6 +1,9 @@
 package uri
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // Eight bytes at a time, as a 64-bit word.
 
@@ -16,6 +19,13 @@ func load(s string) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
+// store writes a word to the first eight bytes of b, the lowest byte first.
+func store(b []byte, word uint64) {
+	_ = b[7]
+	b[0], b[1], b[2], b[3] = byte(word), byte(word>>8), byte(word>>16), byte(word>>24)
+	b[4], b[5], b[6], b[7] = byte(word>>32), byte(word>>40), byte(word>>48), byte(word>>56)
+}
+
 // zeros returns a word with the top bit set of each byte of x that is zero.
 func zeros(x uint64) uint64 { return ^((x&^tops + ^tops) | x | ^tops) }
 
@@ -25,6 +35,48 @@ func zeros(x uint64) uint64 { return ^((x&^tops + ^tops) | x | ^tops) }
 func between(x uint64, low, high byte) uint64 {
 	// The first sum sets the top bit of every byte from low on, the second that of every byte above high.
 	return (x + ones*uint64(0x80-low)) &^ (x + ones*uint64(0x7F-high)) & tops
+}
+
+// equalBytes returns the mask of the bytes of the block that are b.
+func equalBytes(block string, b byte) (mask uint64) {
+	bitsOf := func(s string) uint64 { // moves the top bit of byte i to bit i
+		return zeros(load(s)^ones*uint64(b)) >> 7 * 0x0102040810204080 >> 56
+	}
+	n := len(block)
+	i := 0
+	for ; n-i >= 8; i += 8 {
+		mask |= bitsOf(block[i:]) << i
+	}
+	switch {
+	case i == n:
+	case n > 8:
+		mask |= bitsOf(block[n-8:]) << (n - 8)
+	default:
+		for ; i < n; i++ {
+			if block[i] == b {
+				mask |= 1 << i
+			}
+		}
+	}
+	return mask
+}
+
+// lacksGeneric is lacks in portable Go: it returns the mask of the bytes of the block that are not in s.
+func (s Set) lacksGeneric(block string) (mask uint64) {
+	switch {
+	case s.classified():
+		var m masks
+		classifyGeneric(block, &m)
+		return m.outside(s)
+	case s.hi == 0 && bits.OnesCount64(s.lo) == 1:
+		return ^equalBytes(block, byte(bits.TrailingZeros64(s.lo))) & (^uint64(0) >> (-len(block) & 63))
+	}
+	for i := 0; i < len(block); i++ {
+		if !s.Contains(block[i]) {
+			mask |= 1 << i
+		}
+	}
+	return mask
 }
 
 // digits returns the end of the run of digits of s that starts at i.

@@ -24,6 +24,8 @@ func main() {
 	generateScan(new(reader2))
 	glance(new(avx512))
 	glance(new(avx2))
+	lacksAVX512()
+	lacksAVX2()
 	pass.Compile = pass.Concat(pass.Compile, pass.Func(includeDeclarations))
 	Generate()
 }
