@@ -2,6 +2,7 @@ package uri
 
 import (
 	"iter"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -15,12 +16,18 @@ import (
 func (v *ViewOf[T]) Segments() iter.Seq[T] {
 	path := v.src[v.pathStart:v.pathEnd]
 	return func(yield func(T) bool) {
-		rest := path
-		for more := rest != ""; more; {
-			var segment string
-			if segment, rest, more = cutByte(rest, '/'); !yield(as[T](segment)) {
-				return
+		start := 0
+		for base := 0; base < len(path); base += blockSize {
+			for slashes := slashesAt(path, base); slashes != 0; slashes &= slashes - 1 {
+				end := base + bits.TrailingZeros64(slashes)
+				if !yield(as[T](path[start:end])) {
+					return
+				}
+				start = end + 1
 			}
+		}
+		if path != "" {
+			yield(as[T](path[start:]))
 		}
 	}
 }
@@ -29,30 +36,51 @@ func (v *ViewOf[T]) Segments() iter.Seq[T] {
 func (v *ViewOf[T]) SegmentsBackward() iter.Seq[T] {
 	path := v.src[v.pathStart:v.pathEnd]
 	return func(yield func(T) bool) {
-		if path == "" {
-			return
-		}
-		for rest := path; ; {
-			i := strings.LastIndexByte(rest, '/')
-			if !yield(as[T](rest[i+1:])) || i < 0 {
-				return
+		end := len(path)
+		for base := (end - 1) &^ (blockSize - 1); base >= 0; base -= blockSize {
+			for slashes := slashesAt(path, base); slashes != 0; {
+				i := bits.Len64(slashes) - 1
+				slashes ^= 1 << i
+				if !yield(as[T](path[base+i+1 : end])) {
+					return
+				}
+				end = base + i
 			}
-			rest = rest[:i]
+		}
+		if path != "" {
+			yield(as[T](path[:end]))
 		}
 	}
+}
+
+// slashesAt returns the mask of the "/" of the block of path at base.
+func slashesAt(path string, base int) uint64 {
+	return Set{lo: slashLo}.in(blockAt(path, base))
 }
 
 // Segment returns the n-th of the Segments, counted from zero, and whether there is one: segment 1
 // of "/a/b" is "a".
 func (v *ViewOf[T]) Segment(n int) (T, bool) {
 	path := v.src[v.pathStart:v.pathEnd]
-	for more := path != ""; more; n-- {
-		var segment string
-		if segment, path, more = cutByte(path, '/'); n == 0 {
-			return as[T](segment), true
-		}
+	if path == "" || n < 0 {
+		return as[T](path[len(path):]), false
 	}
-	return as[T](path[len(path):]), false
+	for base := 0; n > 0; base += blockSize {
+		if base >= len(path) {
+			return as[T](path[len(path):]), false
+		}
+		slashes := slashesAt(path, base)
+		if count := bits.OnesCount64(slashes); n > count {
+			n -= count
+			continue
+		}
+		for ; n > 1; n-- {
+			slashes &= slashes - 1
+		}
+		path, n = path[base+bits.TrailingZeros64(slashes)+1:], 0
+	}
+	segment, _, _ := cutByte(path, '/')
+	return as[T](segment), true
 }
 
 // LastSegment returns what follows the last "/" of the path: "c" in "/a/b/c", nothing in "/a/b/".
