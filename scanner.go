@@ -338,6 +338,28 @@ func (o *offsets) seePercent(head string) {
 	}
 }
 
+// plainPrefix is the number of bytes in which the first illegal one is looked for before a prefix is scanned.
+// Looking in more would take long if there is none.
+const plainPrefix = 4 * blockSize
+
+// illegal returns the offset of the first byte of s that no form allows. It returns len(s) if there is none,
+// or if it finds a bracket first, which an IP-literal may have.
+func illegal(s string) int {
+	const lo = regNameLo | colonLo | slashLo | questionLo | hashLo | percentLo
+	legal := Set{lo, unreservedHi | atHi}
+	for base, n := 0, 0; base < len(s); base += n {
+		block := blockAt(s, base)
+		n = len(block)
+		if found := legal.lacks(block); found != 0 {
+			if at := base + bits.TrailingZeros64(found); s[at] != '[' && s[at] != ']' {
+				return at
+			}
+			break
+		}
+	}
+	return len(s)
+}
+
 // ends are the delimiters that end a run of pchar in some places only.
 type ends uint8
 

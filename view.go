@@ -55,6 +55,16 @@ func (v *ViewOf[T]) ScanPrefix(form Form, s T) (n int, err error) {
 // fails if a matching prefix may be longer than the limit.
 func (v *view) scanPrefix(form Form, limit int) error {
 	s := v.src
+	if form&Lenient == 0 {
+		// In running text, the prefix is often what precedes the first byte that no form allows.
+		block := s[:min(len(s), limit, plainPrefix)]
+		if end := illegal(block); end < len(block) {
+			v.src = s[:end]
+			if scan(v, form) == nil {
+				return nil
+			}
+		}
+	}
 	v.src = s[:min(len(s), limit)]
 	err := scan(v, form)
 	switch {
