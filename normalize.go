@@ -99,11 +99,10 @@ func Equivalent[A, B Text](a *ViewOf[A], b *ViewOf[B], steps Step) bool {
 //
 // Hash does not allocate, and takes linear time.
 func (v *ViewOf[T]) Hash(seed uint64, steps Step) uint64 {
-	h := newHasher(seed)
 	if v.IsNormalized(steps) {
-		h.addBefore(v.src)
-		return h.sum()
+		return hashText(seed, v.src)
 	}
+	h := newHasher(seed)
 	var room scratch
 	p := v.normalized(v.src, steps, &room, newParamOrder(steps))
 	for piece := p.pop(); piece != ""; piece = p.pop() {
