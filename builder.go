@@ -55,8 +55,9 @@ type partKind uint8
 
 const (
 	data partKind = iota
-	raw
 	decimal
+	raw
+	ofView // raw, and valid as a component: ofView+partKind(Host) is a host
 )
 
 // Data returns a Part for arbitrary bytes, which are encoded as needed.
@@ -82,19 +83,27 @@ func (p *Part) empty() bool { return p.text == "" && p.kind != decimal }
 //
 // Its parts are [Raw]. Change the ones that should differ; the others remain as they are in v.
 func (v *ViewOf[T]) Builder() Builder {
+	// A lenient scan allows bytes that Append must find.
+	kind, step := raw, partKind(0)
+	if v.seen == 0 || v.seen == seenPercent && countEscapes(v.src, 0) >= 0 {
+		kind, step = ofView, 1
+	}
+	part := func(start, end uint32, c Component) Part {
+		return Part{text: v.src[start:end], kind: kind + step*partKind(c)}
+	}
 	return Builder{
-		Scheme:       Raw(v.Scheme()),
-		Userinfo:     Raw(v.Userinfo()),
-		Host:         Raw(v.Host()),
-		Port:         Raw(v.Port()),
-		PathText:     Raw(v.Path()),
-		Query:        Raw(v.Query()),
-		Fragment:     Raw(v.Fragment()),
-		HasAuthority: v.Has(Authority),
-		HasUserinfo:  v.Has(Userinfo),
-		HasPort:      v.Has(Port),
-		HasQuery:     v.Has(Query),
-		HasFragment:  v.Has(Fragment),
+		Scheme:       part(0, v.schemeEnd, Scheme),
+		Userinfo:     part(v.authStart, v.hostStart-v.bit(Userinfo), Userinfo),
+		Host:         part(v.hostStart, v.hostEnd, Host),
+		Port:         part(v.hostEnd+v.bit(Port), v.pathStart, Port),
+		PathText:     part(v.pathStart, v.pathEnd, Path),
+		Query:        part(v.pathEnd+v.bit(Query), v.queryEnd, Query),
+		Fragment:     part(v.queryEnd+v.bit(Fragment), uint32(len(v.src)), Fragment),
+		HasAuthority: v.bit(Authority) != 0,
+		HasUserinfo:  v.bit(Userinfo) != 0,
+		HasPort:      v.bit(Port) != 0,
+		HasQuery:     v.bit(Query) != 0,
+		HasFragment:  v.bit(Fragment) != 0,
 	}
 }
 
@@ -107,12 +116,128 @@ func (b *Builder) IsRelative() bool { return b.Scheme.empty() }
 //
 // dst must not share memory with the parts. Append does not allocate if dst has room.
 func (b *Builder) Append(dst []byte) ([]byte, error) {
+	if out, ok := b.appendPlain(dst); ok {
+		return out, nil
+	}
 	out, why := b.append(dst)
 	if why = tooLong(why, len(out)-len(dst), MaxLen); why != 0 {
 		return dst, why
 	}
 	return out, nil
 }
+
+// appendPlain writes the URI if no part has to be encoded, and returns false if it cannot.
+//
+// It copies the parts without a look at them. Then it scans the result once: if each component is where it
+// was put, all parts are valid. That is faster than looking at each part. Parts of a view need no scan.
+func (b *Builder) appendPlain(dst []byte) ([]byte, bool) {
+	if len(b.Path)+len(b.Params) != 0 || b.Addr.IsValid() || b.hasDecimal() ||
+		b.Host.kind < ofView && strings.HasPrefix(b.Host.text, "[") { // scanning an IP-literal takes long
+		return dst, false
+	}
+	const delimiters = "://" + "@" + ":" + "?" + "#"
+	start := len(dst)
+	most := uint64(len(b.Scheme.text)) + uint64(len(b.Userinfo.text)) + uint64(len(b.Host.text)) +
+		uint64(len(b.Port.text)) + uint64(len(b.PathText.text)) + uint64(len(b.Query.text)) +
+		uint64(len(b.Fragment.text)) + uint64(len(delimiters))
+	if most > min(MaxLen, uint64(cap(dst)-start)) {
+		return dst, false // the URI may be shorter
+	}
+	out := dst[:cap(dst)]
+
+	var want offsets // what is present, and where the path is
+	n := start
+	if b.Scheme.text != "" {
+		want.has |= 1 << Scheme
+		n += copy(out[n:], b.Scheme.text)
+		out[n] = ':'
+		n++
+	}
+	if b.HasAuthority || b.Host.text != "" {
+		want.has |= 1 << Authority
+		n += copy(out[n:], "//")
+		if b.HasUserinfo || b.Userinfo.text != "" {
+			want.has |= 1 << Userinfo
+			n += copy(out[n:], b.Userinfo.text)
+			out[n] = '@'
+			n++
+		}
+		n += copy(out[n:], b.Host.text)
+		if b.HasPort || b.Port.text != "" {
+			want.has |= 1 << Port
+			out[n] = ':'
+			n++
+			n += copy(out[n:], b.Port.text)
+		}
+	}
+	want.pathStart = uint32(n - start)
+	n += copy(out[n:], b.PathText.text)
+	want.pathEnd = uint32(n - start)
+	if b.HasQuery || b.Query.text != "" {
+		want.has |= 1 << Query
+		out[n] = '?'
+		n++
+		n += copy(out[n:], b.Query.text)
+	}
+	if b.HasFragment || b.Fragment.text != "" {
+		want.has |= 1 << Fragment
+		out[n] = '#'
+		n++
+		n += copy(out[n:], b.Fragment.text)
+	}
+
+	out = out[:n]
+	return out, b.isOfView() || b.describes(text(out[start:]), &want)
+}
+
+// hasDecimal reports whether any part that is one component is a Decimal.
+func (b *Builder) hasDecimal() bool {
+	return b.Scheme.kind == decimal || b.Userinfo.kind == decimal || b.Host.kind == decimal ||
+		b.Port.kind == decimal || b.PathText.kind == decimal || b.Query.kind == decimal ||
+		b.Fragment.kind == decimal
+}
+
+// isOfView reports whether p is valid because it is empty, or the component c of a view.
+func (p *Part) isOfView(c Component) bool { return p.text == "" || p.kind == ofView+partKind(c) }
+
+// isOfView reports whether all parts are valid because they are components of views, and so is the whole.
+func (b *Builder) isOfView() bool {
+	if !(b.Scheme.isOfView(Scheme) && b.Userinfo.isOfView(Userinfo) && b.Host.isOfView(Host) &&
+		b.Port.isOfView(Port) && b.PathText.isOfView(Path) && b.Query.isOfView(Query) &&
+		b.Fragment.isOfView(Fragment)) {
+		return false
+	}
+	path := b.PathText.text
+	if b.HasAuthority || b.Host.text != "" {
+		return path == "" || path[0] == '/'
+	}
+	if b.Scheme.text == "" {
+		first, _, _ := cutByte(path, '/')
+		return strings.IndexByte(first, ':') < 0 && !strings.HasPrefix(path, "//")
+	}
+	return !strings.HasPrefix(path, "//")
+}
+
+// describes reports whether s, which consists of the parts of b, is valid and has its components where b has
+// them, and whether no data has a "%", which would have to be encoded.
+//
+// If the path is where it should be, so is everything else that should be present. Before it, an authority
+// has neither "/" nor a second "@", and a port has no ":". After it, neither query nor fragment has a "#".
+func (b *Builder) describes(s string, want *offsets) bool {
+	v := view{src: s}
+	if scan(&v, Reference) != nil {
+		return false
+	}
+	const which = 1<<Scheme | 1<<Authority | 1<<Userinfo | 1<<Port | 1<<Query | 1<<Fragment
+	if v.has&which != want.has || v.pathStart != want.pathStart || v.pathEnd != want.pathEnd {
+		return false
+	}
+	return v.seen == 0 || !(b.Userinfo.hasPercent() || b.Host.hasPercent() || b.PathText.hasPercent() ||
+		b.Query.hasPercent() || b.Fragment.hasPercent())
+}
+
+// hasPercent reports whether p is data with a "%".
+func (p *Part) hasPercent() bool { return p.kind == data && strings.IndexByte(p.text, '%') >= 0 }
 
 // append writes the components in the order of RFC 3986 section 5.3.
 func (b *Builder) append(dst []byte) (_ []byte, why Error) {
@@ -166,7 +291,7 @@ func (b *Builder) appendAuthority(dst []byte) (_ []byte, why Error) {
 			dst = append(dst, b.Host.text...)
 			break
 		}
-		if b.Host.kind == raw {
+		if b.Host.kind != data {
 			return dst, ErrIPLiteral
 		}
 		fallthrough
@@ -247,7 +372,7 @@ func (b *Builder) appendQuery(dst []byte) (_ []byte, why Error) {
 		if i > 0 || !b.Query.empty() {
 			dst = append(dst, '&')
 		}
-		if p.Key.kind == raw && strings.IndexByte(p.Key.text, '=') >= 0 {
+		if p.Key.kind >= raw && strings.IndexByte(p.Key.text, '=') >= 0 {
 			return dst, ErrQuery
 		}
 		if dst, why = p.Key.appendParam(dst); why != 0 {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-56a50ac9/uri/internal/long"
 )
 
 // segments returns a path whose segments are the texts as data.
@@ -287,4 +289,64 @@ func TestBuilderGrows(t *testing.T) {
 	out, err := b.Append(make([]byte, 0, 1))
 	require.NoError(t, err)
 	assert.Equal(t, "x:"+strings.Repeat("a", 1000)+"/"+strings.Repeat("%C3%A4", 1000), string(out))
+}
+
+// TestBuilderPlain has parts of every kind in every component. Some are components of views, also of lenient
+// ones, and may be another component here. If they are written without a look at each, looking at each must
+// give the same result.
+func TestBuilderPlain(t *testing.T) {
+	const fields = 7 // that are one component
+	random := newRandom()
+	texts := strings.Fields("a b x1 : / // /a a/b a:b /a:b a/b:c @ ? # %41 %4 % %zz 8 80 [::1] [ ] [x] a@b ä")
+	var parts [fields][]Part
+	for _, s := range texts {
+		for i := range parts {
+			parts[i] = append(parts[i], Data(s), Raw(s))
+		}
+	}
+	for i := range parts {
+		parts[i] = append(parts[i], Part{}, Part{}, Part{}, Part{}, Part{}, Part{}, Part{}, Part{}, Decimal(7))
+	}
+	for _, s := range []string{
+		"x://u@h:80/a?q#f", "a/b", "a:b", "//h", "//h//a", "x:a:b", "/a:b", "?%41", "//%41:8#%20",
+		"http://[::1]/", "",
+	} {
+		for _, form := range []Form{Reference, OriginForm, HostField, Reference | Lenient} {
+			for _, tail := range []string{"", "%zz", "?ä", "#%"} {
+				var v StringView
+				_ = v.Scan(form, s+tail)
+				b := v.Builder()
+				all := [...]Part{b.Scheme, b.Userinfo, b.Host, b.Port, b.PathText, b.Query, b.Fragment}
+				for i := range parts {
+					// The component itself more often than the others.
+					parts[i] = append(append(append(parts[i], all[:]...), all[i], all[i], all[i]), all[i], all[i], all[i])
+				}
+			}
+		}
+	}
+	plain, careful := make([]byte, 0, 200), make([]byte, 0, 200)
+	written, ofViews := 0, 0
+	for range long.Sample(t, 100_000, 3_000_000) {
+		pick := func(i int) Part { return parts[i][random.IntN(len(parts[i]))] }
+		flags := random.Uint32()
+		b := Builder{
+			Scheme: pick(0), Userinfo: pick(1), Host: pick(2), Port: pick(3), PathText: pick(4), Query: pick(5),
+			Fragment:     pick(6),
+			HasAuthority: flags&1 != 0, HasUserinfo: flags&2 != 0, HasPort: flags&4 != 0, HasQuery: flags&8 != 0,
+			HasFragment: flags&16 != 0,
+		}
+		got, ok := b.appendPlain(plain)
+		want, why := b.append(careful)
+		if ok {
+			written++
+			if b.isOfView() {
+				ofViews++
+			}
+			require.Zero(t, why, "%q of %+v", got, b)
+			requireEqual(t, string(want), string(got), "%+v", b)
+		}
+	}
+	t.Logf("%d written plainly, %d of them without a scan", written, ofViews)
+	assert.Greater(t, written, 1000)
+	assert.Greater(t, ofViews, 100)
 }
