@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -961,6 +962,8 @@ func slowTraits(form Form, s string) (traits Trait) {
 		name, _ := slowDecode(*u.host)
 		add(HasAddressLikeName, has(name, `^(?i:([0-9]+|0x[0-9A-F]*)(\.([0-9]+|0x[0-9A-F]*)){0,3}\.?)$`))
 	}
+	slowHostTraits(form, s, u, add)
+	slowPathTraits(u, head, add)
 	add(HasBrokenEscape, strings.Contains(pctEncoded.ReplaceAllString(text, ""), "%"))
 	add(HasNonASCII, has(s, `[^\x00-\x7F]`))
 	add(HasBackslash, strings.Contains(u.path, "\\"))
@@ -971,6 +974,60 @@ func slowTraits(form Form, s string) (traits Trait) {
 		add(HasIllegalInQuery, c < 0x80 && strings.IndexByte(pchars+"/?%", c) < 0)
 	}
 	return traits
+}
+
+// embedding are the prefixes of the IPv6 addresses that contain an IPv4 address.
+var embedding = []string{
+	"::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32",
+}
+
+// slowHostTraits tests the traits of the host and the port.
+func slowHostTraits(form Form, s string, u slowURI, add func(trait Trait, is bool)) {
+	_, web := u.defaultPort() // URL Standard, section 4.2: special schemes
+	add(HasEmptyHost, orEmpty(u.host) == "" && (web || u.scheme == nil && u.host != nil))
+	if u.port != nil {
+		n, _ := strconv.Atoi(*u.port)
+		add(HasUnusualPort, strconv.Itoa(n) != *u.port || n < 1 || n > 65535)
+	}
+	switch slowHostKind(form&^Lenient, s) {
+	case RegName:
+		name := slowDecodeLenient(*u.host)
+		add(HasTrailingDot, strings.HasSuffix(name, "."))
+		for label := range strings.SplitSeq(name, ".") {
+			add(HasALabel, strings.HasPrefix(strings.ToLower(label), "xn--"))
+		}
+	case IPv6:
+		addr := netip.MustParseAddr(strings.Trim(*u.host, "[]"))
+		add(HasNonCanonicalIPv6, "["+addr.String()+"]" != strings.ToLower(*u.host))
+		for _, prefix := range embedding {
+			block := netip.MustParsePrefix(prefix)
+			add(HasEmbeddedIPv4, block.Contains(addr) && addr.String() != "::" && addr.String() != "::1")
+		}
+	}
+}
+
+// slowPathTraits tests the traits of the path, and those of bytes in the head that are not ASCII.
+func slowPathTraits(u slowURI, head string, add func(trait Trait, is bool)) {
+	has := func(s, pattern string) bool { return regexp.MustCompile(pattern).MatchString(s) }
+	add(HasPathParam, strings.Contains(u.path, ";"))
+	add(HasEncodedSemicolon, has(u.path, `(?i)%3B`))
+	add(HasEncodedDelimiter, has(u.path, `(?i)%3F|%23`))
+	for segment := range strings.SplitSeq(u.path, "/") {
+		name := slowDecodeLenient(segment)
+		add(HasDotSegmentParam, has(name, `^\.\.?;`))
+		add(HasWindowsSegment, has(name, `[. ]$|:\$`) && name != "." && name != "..")
+	}
+
+	decoded := slowDecodeLenient(head)
+	var latin []rune // one for each byte, because a pattern matches runes
+	for _, b := range []byte(decoded) {
+		latin = append(latin, rune(b))
+	}
+	add(HasOverlongUTF8, has(string(latin), "[\u00C0\u00C1]|\u00E0[\u0080-\u009F]|\u00F0[\u0080-\u008F]|"+
+		"\u00F8[\u0080-\u0087]|\u00FC[\u0080-\u0083]"))
+	for _, c := range "／＼﹨．﹒․‥⁄∕∖" {
+		add(HasUnicodeDelimiter, strings.Contains(decoded, string(c)))
+	}
 }
 
 // slowRedact removes the secrets from input that scans as a lenient Reference.

@@ -40,7 +40,7 @@ func (s Step) String() string {
 
 // AppendText appends the names of the steps to dst. The error is always nil.
 func (s Step) AppendText(dst []byte) ([]byte, error) {
-	return appendNames(dst, stepTexts, uint32(s)), nil
+	return appendNames(dst, stepTexts, uint64(s)), nil
 }
 
 // needed returns the steps that would change s. Separate functions examine what is rarely needed.
