@@ -707,26 +707,34 @@ func slowMerge(base slowURI, path string) string {
 // slowSteps are the steps of normalization, in order. Each step works on the result of the previous one.
 var slowSteps = []struct {
 	step Step
-	do   func(u *slowURI)
+	do   func(u *slowURI, steps Step)
 }{
-	{EncodeIllegal, func(u *slowURI) {
+	{EncodeIllegal, func(u *slowURI, _ Step) {
 		for _, part := range []*string{&u.path, u.query, u.fragment} {
 			if part != nil {
 				*part = slowEncodeIllegal(*part)
 			}
 		}
 	}},
-	{DecodeUnreserved, func(u *slowURI) { u.escaped(slowDecodeUnreserved) }},
-	{UppercaseEscapes, func(u *slowURI) {
+	{DecodeUnreserved, func(u *slowURI, _ Step) { u.escaped(slowDecodeUnreserved) }},
+	{DecodeSlashes, func(u *slowURI, steps Step) {
+		before := u.path
+		u.path = regexp.MustCompile(`(?i)%2F`).ReplaceAllString(u.path, "/")
+		if u.host == nil && !strings.HasPrefix(before, "//") && steps&MergeSlashes == 0 {
+			u.path = slowGuard(u.path)
+		}
+	}},
+	{UppercaseEscapes, func(u *slowURI, _ Step) {
 		u.escaped(func(s string) string { return pctEncoded.ReplaceAllStringFunc(s, strings.ToUpper) })
 	}},
-	{LowercaseScheme, func(u *slowURI) {
+	{MergeSlashes, func(u *slowURI, _ Step) { u.path = regexp.MustCompile(`//+`).ReplaceAllString(u.path, "/") }},
+	{LowercaseScheme, func(u *slowURI, _ Step) {
 		if u.scheme != nil {
 			lower := strings.ToLower(*u.scheme)
 			u.scheme = &lower
 		}
 	}},
-	{LowercaseHost, func(u *slowURI) {
+	{LowercaseHost, func(u *slowURI, _ Step) {
 		if u.host != nil {
 			lower := regexp.MustCompile(`%..|[A-Z]`).ReplaceAllStringFunc(*u.host, func(s string) string {
 				if len(s) == 1 {
@@ -737,23 +745,23 @@ var slowSteps = []struct {
 			u.host = &lower
 		}
 	}},
-	{ShortenAddress, func(u *slowURI) {
+	{ShortenAddress, func(u *slowURI, _ Step) {
 		if addr, err := netip.ParseAddr(strings.Trim(orEmpty(u.host), "[]")); err == nil && addr.Is6() {
 			short := "[" + addr.String() + "]" // RFC 5952
 			u.host = &short
 		}
 	}},
-	{DropEmptyPort, func(u *slowURI) {
+	{DropEmptyPort, func(u *slowURI, _ Step) {
 		if u.port != nil && *u.port == "" {
 			u.port = nil
 		}
 	}},
-	{DropDefaultPort, func(u *slowURI) {
+	{DropDefaultPort, func(u *slowURI, _ Step) {
 		if want, ok := u.defaultPort(); ok && u.port != nil && strings.TrimLeft(*u.port, "0") == want {
 			u.port = nil
 		}
 	}},
-	{RemoveDotSegments, func(u *slowURI) {
+	{RemoveDotSegments, func(u *slowURI, _ Step) {
 		if u.scheme == nil && u.host == nil && !strings.HasPrefix(u.path, "/") {
 			return // of a relative reference
 		}
@@ -763,12 +771,12 @@ var slowSteps = []struct {
 			u.path = slowGuard(u.path)
 		}
 	}},
-	{AddRootPath, func(u *slowURI) {
+	{AddRootPath, func(u *slowURI, _ Step) {
 		if _, ok := u.defaultPort(); ok && u.host != nil && u.path == "" {
 			u.path = "/"
 		}
 	}},
-	{SortParams, func(u *slowURI) {
+	{SortParams, func(u *slowURI, _ Step) {
 		if u.query == nil {
 			return
 		}
@@ -784,7 +792,7 @@ var slowSteps = []struct {
 		query := strings.Join(params, "&")
 		u.query = &query
 	}},
-	{DropFragment, func(u *slowURI) { u.fragment = nil }},
+	{DropFragment, func(u *slowURI, _ Step) { u.fragment = nil }},
 }
 
 // slowEncodeIllegal percent-encodes the bytes that are not allowed in a path, a query or a fragment.
@@ -864,7 +872,7 @@ func slowNormalize(form Form, s string, steps Step) (text string, needed Step) {
 		if steps&step.step == 0 {
 			continue
 		}
-		step.do(&u)
+		step.do(&u, steps)
 		if next := u.text(); next != text {
 			needed |= step.step
 			text = next
