@@ -54,6 +54,7 @@ var operationJudges = map[string]func(*testing.T, *row){
 	"request-form": judgeRequestForm,
 	"target-uri":   judgeTargetURI,
 	"host-agrees":  judgeHostAgrees,
+	"check-target": judgeCheckTarget,
 	"encode":       judgeEncoded,
 	"decode":       judgeDecoded,
 	"form-encode":  judgeFormEncoded,
@@ -159,6 +160,7 @@ type row struct {
 
 	// requests.jsonl: the pairs are methods and targets, or targets and Host fields.
 	Form      string
+	Method    string
 	HostField string `json:"host_field"`
 	Agrees    bool
 	Pairs     [][2]string

@@ -896,6 +896,16 @@ func ExampleRequestForm() {
 	// AuthorityForm AsteriskForm
 }
 
+func ExampleCheckTarget() {
+	fmt.Println(uri.CheckTarget("GET", "/a?b", "example.com"))
+	fmt.Println(uri.CheckTarget("GET", "http://example.com/", "example.org"))
+	fmt.Println(uri.CheckTarget("CONNECT", "example.com:", "example.com"))
+	// Output:
+	// <nil>
+	// uri: Host field does not agree with the target
+	// uri: invalid or missing port
+}
+
 func ExampleTrait() {
 	v, _ := uri.Parse("http://0x7f.1//a%2Fb")
 	fmt.Println(v.Traits() & uri.Ambiguous)

@@ -503,14 +503,15 @@ func TestAppendComponent(t *testing.T) {
 	}
 }
 
-// TestSlashes normalizes all short paths of slashes, dots and letters, encoded or not, by the steps that change
-// elements of a path.
+// TestSlashes normalizes all short paths of slashes, dots and letters, encoded or not, by the steps that
+// change elements of a path.
 func TestSlashes(t *testing.T) {
 	tokens := []string{"/", "%2F", ".", "%2e", "a", "%"}
 	sets := []Step{
 		DecodeSlashes, MergeSlashes, DecodeSlashes | MergeSlashes, DecodeSlashes | RemoveDotSegments,
 		MergeSlashes | RemoveDotSegments, DecodeSlashes | MergeSlashes | RemoveDotSegments,
-		DecodeSlashes | SyntaxBased, MergeSlashes | SyntaxBased, DecodeSlashes | MergeSlashes | SyntaxBased | EncodeIllegal,
+		DecodeSlashes | SyntaxBased, MergeSlashes | SyntaxBased,
+		DecodeSlashes | MergeSlashes | SyntaxBased | EncodeIllegal,
 	}
 	turn := 0
 	var path func(prefix string, left int)

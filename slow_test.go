@@ -655,8 +655,14 @@ func slowGuard(path string) string {
 	return path
 }
 
+// slowAbove reports whether a ".." of the path, encoded or not, has no segment to remove.
+func slowAbove(path string) bool {
+	_, above := slowRemoveDotSegments(regexp.MustCompile(`(?i)%2E`).ReplaceAllString(path, "."))
+	return above
+}
+
 // slowResolve is the pseudocode of RFC 3986 section 5.2.2, with slowGuard. It also reports whether a ".." in
-// the path had no segment to remove.
+// the path, encoded or not, has no segment to remove.
 func slowResolve(base, r slowURI, strict bool) (t slowURI, above bool) {
 	// if ((not strict) and (R.scheme == Base.scheme)) then undefine(R.scheme); endif;
 	if !strict && r.scheme != nil && base.scheme != nil && strings.EqualFold(*r.scheme, *base.scheme) {
@@ -665,22 +671,26 @@ func slowResolve(base, r slowURI, strict bool) (t slowURI, above bool) {
 	t = r // T.query and T.fragment are R's, except for the query below
 	switch {
 	case r.scheme != nil:
-		t.path, above = slowRemoveDotSegments(r.path)
+		t.path, _ = slowRemoveDotSegments(r.path)
+		above = slowAbove(r.path)
 	case r.host != nil:
-		t.path, above = slowRemoveDotSegments(r.path)
+		t.path, _ = slowRemoveDotSegments(r.path)
+		above = slowAbove(r.path)
 		t.scheme = base.scheme
 	default:
 		if r.path == "" {
 			t.path = base.path
+			above = slowAbove(base.path)
 			if r.query == nil {
 				t.query = base.query
 			}
 		} else {
-			if strings.HasPrefix(r.path, "/") {
-				t.path, above = slowRemoveDotSegments(r.path)
-			} else {
-				t.path, above = slowRemoveDotSegments(slowMerge(base, r.path))
+			path := r.path
+			if !strings.HasPrefix(path, "/") {
+				path = slowMerge(base, path)
 			}
+			t.path, _ = slowRemoveDotSegments(path)
+			above = slowAbove(path)
 		}
 		t.userinfo, t.host, t.port = base.userinfo, base.host, base.port
 		t.scheme = base.scheme
@@ -727,7 +737,9 @@ var slowSteps = []struct {
 	{UppercaseEscapes, func(u *slowURI, _ Step) {
 		u.escaped(func(s string) string { return pctEncoded.ReplaceAllStringFunc(s, strings.ToUpper) })
 	}},
-	{MergeSlashes, func(u *slowURI, _ Step) { u.path = regexp.MustCompile(`//+`).ReplaceAllString(u.path, "/") }},
+	{MergeSlashes, func(u *slowURI, _ Step) {
+		u.path = regexp.MustCompile(`//+`).ReplaceAllString(u.path, "/")
+	}},
 	{LowercaseScheme, func(u *slowURI, _ Step) {
 		if u.scheme != nil {
 			lower := strings.ToLower(*u.scheme)
@@ -1090,6 +1102,9 @@ func slowTargetURI(scheme string, form Form, target, host string) (text string, 
 	case AbsoluteURI: // the target URI is the same as the request-target
 		text = target
 	case AuthorityForm: // the authority is the request-target, path and query are empty
+		if _, err := strconv.ParseUint(orEmpty(slowParts(form, target).port), 10, 16); err != nil {
+			return "", ErrPort // RFC 9110 section 9.3.6
+		}
 		text = scheme + "://" + target
 	case OriginForm: // the authority is that of Host; the path and query are the request-target
 		text = scheme + "://" + host + target
@@ -1110,15 +1125,51 @@ func slowTargetURI(scheme string, form Form, target, host string) (text string, 
 	return text, 0
 }
 
-// slowHostAgrees reports whether an absolute-form and a Host field name the same host and port.
-func slowHostAgrees(target, field string) bool {
+// slowCheckTarget is what RFC 9110 and RFC 9112 require of a request for http or https.
+func slowCheckTarget(method, target, field string) Error {
+	form := slowRequestForm(method, target)
+	for _, r := range []reading{slowRead(form, target), slowRead(HostField, field)} {
+		if r.why != 0 {
+			return r.why
+		}
+	}
+	t := slowParts(form, target)
+	named := t // has the host
+	if form == OriginForm || form == AsteriskForm {
+		named = slowParts(HostField, field)
+	}
+	port, err := strconv.Atoi(orEmpty(named.port))
+	scheme := strings.ToLower(orEmpty(t.scheme))
+	switch {
+	case form == AbsoluteURI && scheme != "http" && scheme != "https":
+		return ErrScheme
+	case t.userinfo != nil:
+		return ErrUserinfo
+	case orEmpty(named.host) == "":
+		return ErrHost
+	case orEmpty(named.port) != "" && (err != nil || port > 65535):
+		return ErrPort
+	case method == "CONNECT" && orEmpty(t.port) == "":
+		return ErrPort
+	case (form == AbsoluteURI || form == AuthorityForm) && !slowHostAgrees(form, target, field):
+		return ErrHostField
+	}
+	return 0
+}
+
+// slowHostAgrees reports whether a target in absolute-form or authority-form and a Host field name the same
+// host and port.
+func slowHostAgrees(form Form, target, field string) bool {
 	const steps = LowercaseHost | UppercaseEscapes | DecodeUnreserved | ShortenAddress
-	normalized, _ := slowNormalize(AbsoluteURI, target, steps)
-	t := slowParts(AbsoluteURI, normalized)
+	normalized, _ := slowNormalize(form, target, steps)
+	t := slowParts(form, normalized)
 	normalized, _ = slowNormalize(HostField, field, steps)
 	h := slowParts(HostField, normalized)
 	port := func(port *string) *big.Int {
 		digits, ok := t.defaultPort()
+		if form == AuthorityForm {
+			digits, ok = orEmpty(t.port), orEmpty(t.port) != ""
+		}
 		if orEmpty(port) != "" {
 			digits, ok = *port, true
 		}

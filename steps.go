@@ -30,8 +30,8 @@ const (
 	SchemeBased = SyntaxBased | ShortenAddress | DropEmptyPort | DropDefaultPort | AddRootPath
 )
 
-const stepTexts = "LowercaseScheme LowercaseHost UppercaseEscapes DecodeUnreserved DecodeSlashes MergeSlashes " +
-	"RemoveDotSegments ShortenAddress DropEmptyPort DropDefaultPort AddRootPath EncodeIllegal " +
+const stepTexts = "LowercaseScheme LowercaseHost UppercaseEscapes DecodeUnreserved DecodeSlashes " +
+	"MergeSlashes RemoveDotSegments ShortenAddress DropEmptyPort DropDefaultPort AddRootPath EncodeIllegal " +
 	"DropFragment SortParams"
 
 // String returns the names of the steps, separated by "|".

@@ -112,7 +112,14 @@ func (t Trait) AppendText(dst []byte) ([]byte, error) {
 //
 // The scan has found most of them. Traits reads the head and the path again, and the rest only if
 // there are escapes or a lenient scan accepted something. It does not allocate, and takes linear time.
-func (v *ViewOf[T]) Traits() Trait { return v.traits(v.src) }
+//
+// If the last Scan failed, it returns all traits, so that a check of any of them fails.
+func (v *ViewOf[T]) Traits() Trait {
+	if v.why != 0 {
+		return HasNonASCII<<1 - 1
+	}
+	return v.traits(v.src)
+}
 
 func (o *offsets) traits(s string) (t Trait) {
 	found := glance(s[:o.pathEnd], int(o.hostEnd))

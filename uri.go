@@ -118,6 +118,7 @@ const (
 	ErrPercent                    // a "%" that two hexadecimal digits do not follow
 	ErrForm                       // a component that the form does not allow
 	ErrTooLong                    // longer than MaxLen
+	ErrHostField                  // the Host field of a request does not agree with its target
 )
 
 // Error returns a message that is constant for each reason.
@@ -141,6 +142,7 @@ var errorTexts = [...]string{
 	ErrPercent:   "uri: invalid percent-encoding",
 	ErrForm:      "uri: component not allowed in this form",
 	ErrTooLong:   "uri: too long",
+	ErrHostField: "uri: Host field does not agree with the target",
 }
 
 // A ScanError is the offset and the reason of a failed scan. [ViewOf.Err] returns it.
