@@ -1,6 +1,9 @@
 package uri
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -312,4 +315,44 @@ func FuzzTraits(f *testing.F) {
 			requireEqual(t, want, w.Traits(), "%q: %b, not %b", s, want, w.Traits())
 		}
 	})
+}
+
+// TestTraitMatrix requires testdata/traits.txt to have examples of each trait, all of which have the trait.
+func TestTraitMatrix(t *testing.T) {
+	matrix, err := os.ReadFile(filepath.Join("testdata", "traits.txt"))
+	require.NoError(t, err)
+	code, err := os.ReadFile("traits.go")
+	require.NoError(t, err)
+	line := regexp.MustCompile(`^(Has\w+) +(\S+) +(\w.*\S)  +(\w.*)$`)
+	found := Trait(0)
+	for text := range strings.Lines(string(matrix)) {
+		if text = strings.TrimSpace(text); text == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		m := line.FindStringSubmatch(text)
+		require.NotNil(t, m, text)
+		trait, example := named[Trait](t, "Trait", m[1]), m[2]
+		found |= trait
+		form := Reference | Lenient
+		if trait == HasDoubleSlash {
+			form = OriginForm // a path with two slashes at its start
+		}
+		v, w := scannedAs(t, form, example)
+		assert.NotZero(t, v.Traits()&trait, text)
+		assert.NotZero(t, w.Traits()&trait, text)
+		assert.NotZero(t, slowTraits(form, example)&trait, "slow twin: %s", text)
+		switch trait {
+		case HasEscape, HasUppercaseScheme, HasUppercaseHost, HasALabel, HasIllegalInQuery:
+			assert.Zero(t, trait&Ambiguous, text)
+		default:
+			assert.NotZero(t, trait&Ambiguous, text)
+		}
+	}
+	assert.Equal(t, HasNonASCII<<1-1, found, "traits without an example: %v", (HasNonASCII<<1-1)&^found)
+	documented := regexp.MustCompile(`(\w+) .*(CVE-\d+-\d+)`).FindAllStringSubmatch(string(code), -1)
+	require.Greater(t, len(documented), 15)
+	for _, m := range documented {
+		has := regexp.MustCompile(`(?m)^` + m[1] + ` .* ` + m[2] + ` `)
+		assert.Regexp(t, has, string(matrix), "%s of %s", m[2], m[1])
+	}
 }
