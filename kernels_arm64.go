@@ -26,3 +26,7 @@ func classify(s string, m *masks) {
 // glance looks for signs that s may be ambiguous. The first head bytes of s are the scheme and the
 // authority.
 func glance(s string, head int) clues { return glanceGeneric(s, head) }
+
+// isOdd reports whether s contains ";", "$", "./" or "--". Traits takes a closer look at such text. It may
+// also return true for other text that contains "." or "-".
+func isOdd(s string) bool { return isOddGeneric(s) }

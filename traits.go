@@ -139,20 +139,26 @@ func (o *offsets) traits(s string) (t Trait) {
 	if (found&clueDot != 0 || strings.HasPrefix(path, ".")) && hasDotSegments(path, false) {
 		t |= HasDotSegment
 	}
-	if strings.IndexByte(path, ';') >= 0 {
-		t |= HasPathParam
-	}
-	if strings.IndexByte(path, '$') >= 0 && strings.Contains(path, ":$") {
-		t |= HasWindowsSegment
-	}
 	t |= o.authorityTraits(s)
+	odd := isOdd(s[o.hostStart:o.pathEnd])
+	if odd {
+		if strings.IndexByte(path, ';') >= 0 {
+			t |= HasPathParam
+		}
+		if strings.Contains(path, ":$") {
+			t |= HasWindowsSegment
+		}
+	}
+	if (odd || o.seen&seenPercent != 0) && hasALabel(s[o.hostStart:o.hostEnd]) {
+		t |= HasALabel
+	}
 	if o.seen&seenPercent != 0 {
 		t |= o.escapeTraits(s)
 	}
 	if o.seen&seenLoose != 0 {
 		t |= o.looseTraits(s)
 	}
-	if o.seen != 0 || t&HasPathParam != 0 || strings.HasSuffix(path, ".") || strings.Contains(path, "./") {
+	if o.seen != 0 || odd || strings.HasSuffix(path, ".") {
 		t |= segmentTraits(path)
 	}
 	return t
@@ -179,9 +185,6 @@ func (o *offsets) authorityTraits(s string) (t Trait) {
 	if host[len(host)-1] == '.' || endsWithEscape(host) && unescape(host[len(host)-len("%00"):]) == '.' {
 		t |= HasTrailingDot
 	}
-	if hasALabel(host) {
-		t |= HasALabel
-	}
 	return t
 }
 
@@ -201,9 +204,6 @@ func isUnusualPort(port string) bool {
 
 // hasALabel reports whether a label of the host, once decoded, begins with "xn--" (RFC 5890 section 2.3.2.1).
 func hasALabel(host string) bool {
-	if strings.IndexByte(host, '-') < 0 && strings.IndexByte(host, '%') < 0 {
-		return false
-	}
 	const prefix = "xn--"
 	for matched := 0; host != ""; { // the number of bytes of prefix, -1 if the label is another one
 		b, n := firstByte(host)
