@@ -260,7 +260,7 @@ func (p *pieces) nextRun() bool {
 		for unread--; unread > p.low && path[unread] != '/' && !p.isEncodedSlash(path[unread:]); {
 			unread--
 		}
-		dots := p.dots(path[unread:end], end == len(path))
+		dots := p.dots(path[unread:end])
 		switch {
 		case dots == 0 && p.ups == 0:
 			from = unread
@@ -306,14 +306,14 @@ func (p *pieces) isEncodedSlash(s string) bool {
 	return s[0] == '%' && slashAt(s, p.elements) > 0
 }
 
-// dots returns the number of dots of a dot segment if the element is one, 1 if it is an empty segment
-// to remove, which has the same effect, and 0 if it is a normal segment.
-func (p *pieces) dots(element string, last bool) (dots int) {
+// dots returns the number of dots of a dot segment if the element is one, and 0 if it is a normal
+// segment. An empty segment to merge is like ".": it is removed, but leaves its "/" at the end.
+func (p *pieces) dots(element string) (dots int) {
 	n := slashAt(element, p.elements) // a segment without "/" before it is not a dot segment
 	switch {
 	case n == 0:
 	case n == len(element):
-		if !last && p.elements&MergeSlashes != 0 {
+		if p.elements&MergeSlashes != 0 {
 			return 1
 		}
 	case p.elements&RemoveDotSegments != 0:
