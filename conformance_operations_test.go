@@ -533,13 +533,27 @@ func judgeTargetURI(t *testing.T, r *row) {
 	assert.Equal(t, why, got, "%s %q, %q", r.Rule, r.Target, r.HostField)
 }
 
+// judgeCheckTarget judges a row that has a method, pairs of a target and a Host field, and the reason to
+// reject them, if there is one.
+func judgeCheckTarget(t *testing.T, r *row) {
+	want := named[Error](t, "Error", r.Error)
+	require.NotEmpty(t, r.Pairs)
+	for _, pair := range r.Pairs {
+		target, field := pair[0], pair[1]
+		slow := slowCheckTarget(r.Method, target, field)
+		assert.Equal(t, want, slow, "slow twin: %s %q, %q", r.Method, target, field)
+		got, _ := CheckTarget(r.Method, []byte(target), field).(Error)
+		assert.Equal(t, want, got, "%s %q, %q", r.Method, target, field)
+	}
+}
+
 // judgeHostAgrees judges a row that has pairs of a target in absolute-form and a Host field, and whether each
 // pair agrees.
 func judgeHostAgrees(t *testing.T, r *row) {
 	require.NotEmpty(t, r.Pairs)
 	for _, pair := range r.Pairs {
 		target, field := pair[0], pair[1]
-		assert.Equal(t, r.Agrees, slowHostAgrees(target, field), "slow twin: %q, %q", target, field)
+		assert.Equal(t, r.Agrees, slowHostAgrees(AbsoluteURI, target, field), "slow twin: %q, %q", target, field)
 		v, w := scannedAs(t, AbsoluteURI, target)
 		vh, wh := scannedAs(t, HostField, field)
 		assert.Equal(t, r.Agrees, HostAgrees(&v, &wh), "%q, %q", target, field)

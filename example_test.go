@@ -37,11 +37,11 @@ func Example_recipeProxy() {
 		if err := h.Scan(uri.HostField, field); err != nil {
 			return dst, err
 		}
+		if err := uri.CheckTarget(method, target, field); err != nil {
+			return dst, err
+		}
 		if found := (t.Traits() | h.Traits()) & uri.Ambiguous; found != 0 {
 			return dst, fmt.Errorf("ambiguous: %v", found)
-		}
-		if form == uri.AbsoluteURI && !uri.HostAgrees(&t, &h) {
-			return dst, errors.New("target and Host disagree")
 		}
 		return uri.AppendTargetURI(dst, "https", form, &t, &h)
 	}
@@ -54,7 +54,7 @@ func Example_recipeProxy() {
 	// Output:
 	// https://example.com/a?b <nil>
 	// http://example.com:80/ <nil>
-	//  target and Host disagree
+	//  uri: Host field does not agree with the target
 	//  ambiguous: HasEncodedSlash
 	//  uri: invalid path
 }
@@ -894,6 +894,16 @@ func ExampleRequestForm() {
 	// Output:
 	// OriginForm AbsoluteURI
 	// AuthorityForm AsteriskForm
+}
+
+func ExampleCheckTarget() {
+	fmt.Println(uri.CheckTarget("GET", "/a?b", "example.com"))
+	fmt.Println(uri.CheckTarget("GET", "http://example.com/", "example.org"))
+	fmt.Println(uri.CheckTarget("CONNECT", "example.com:", "example.com"))
+	// Output:
+	// <nil>
+	// uri: Host field does not agree with the target
+	// uri: invalid or missing port
 }
 
 func ExampleTrait() {

@@ -381,6 +381,14 @@ func operations() []operation {
 			}
 			return dst
 		}},
+		{name: "CheckTarget", text: func(dst, s []byte) []byte {
+			for _, method := range [...]string{"GET", "CONNECT"} {
+				dst = outcome(dst, CheckTarget(method, s, s))
+				dst = outcome(dst, CheckTarget(method, "http://h/", s))
+				dst = outcome(dst, CheckTarget(method, s, "h"))
+			}
+			return dst
+		}},
 		{name: "HostAgrees", view: func(dst []byte, v *View) []byte {
 			room = append(append(append(room[:0], v.Host()...), ':'), v.Port()...)
 			_ = host.Scan(HostField, room)

@@ -46,3 +46,29 @@ func glanceGeneric(s string, head int) (c clues) {
 	}
 	return c
 }
+
+// isOddGeneric is isOdd in portable Go.
+func isOddGeneric(s string) bool {
+	if len(s) < 8 {
+		var word uint64
+		for i := range len(s) {
+			word |= uint64(s[i]) << (8 * i)
+		}
+		return oddities(word) != 0
+	}
+	var odd uint64
+	for i := 0; i+8 < len(s); i += 7 { // words overlap by a byte, which may be the first of a pair
+		odd |= oddities(load(s[i:]))
+	}
+	return odd|oddities(load(s[len(s)-8:])) != 0
+}
+
+// oddities returns zero if isOdd finds nothing in x.
+func oddities(x uint64) uint64 {
+	semicolons, dollars := x^ones*';', x^ones*'$'
+	dots, slashes, dashes := x^ones*'.', x^ones*'/', x^ones*'-'
+	// The top bit of a byte of (y-ones)&^y is set if that byte of y is zero, and perhaps above such a byte.
+	semicolons, dollars = (semicolons-ones)&^semicolons, (dollars-ones)&^dollars
+	dots, slashes, dashes = (dots-ones)&^dots, (slashes-ones)&^slashes, (dashes-ones)&^dashes
+	return (semicolons | dollars | dots<<8&slashes | dashes<<8&dashes) & tops
+}

@@ -346,7 +346,7 @@ func TestOperationAllocations(t *testing.T) {
 			readOperations(t, s, &w)
 			for _, steps := range []Step{
 				0, SyntaxBased, SchemeBased, EncodeIllegal | SortParams | DropFragment, LowercaseHost, RemoveDotSegments,
-				DecodeUnreserved, ShortenAddress,
+				DecodeUnreserved, ShortenAddress, DecodeSlashes | MergeSlashes | RemoveDotSegments,
 			} {
 				allocates(t, s, func() {
 					use(v.AppendNormalized(buffer, steps), nil)
@@ -392,6 +392,9 @@ func TestOperationAllocations(t *testing.T) {
 			use(AppendRedacted(buffer, s, nil), nil)
 			use(AppendRedacted(buffer, b, keys), nil)
 			used += EncodedLen(b, Path.Allowed()) + int(RequestForm("GET", b)) + int(RequestForm(b, s))
+			use(nil, CheckTarget("GET", b, "h"))
+			use(nil, CheckTarget("CONNECT", s, b))
+			use(nil, CheckTarget("GET", "http://h/", s))
 			if EqualDecoded(s, b) || NewSet(s).Contains('?') {
 				used++
 			}

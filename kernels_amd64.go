@@ -67,6 +67,35 @@ func glanceAVX512(p *byte, n, head int) clues
 //go:noescape
 func glanceAVX2(p *byte, n, head int) clues
 
+// oddAVX512 and oddAVX2 are isOdd for the n bytes at p. n is at least 1. The latter reads up to 63
+// bytes beyond them.
+//
+//go:noescape
+func oddAVX512(p *byte, n int) bool
+
+//go:noescape
+func oddAVX2(p *byte, n int) bool
+
+// isOdd reports whether s contains ";", "$", "./" or "--". Traits takes a closer look at such text. It may
+// also return true for other text that contains "." or "-".
+func isOdd(s string) bool {
+	p, n := unsafe.StringData(s), len(s)
+	switch {
+	case n == 0:
+		return false
+	case best == avx512:
+		return oddAVX512(p, n)
+	case best == avx2 && lastInPage(p, n):
+		return oddAVX2(p, n)
+	}
+	return isOddGeneric(s)
+}
+
+// lastInPage reports whether the last block of the n bytes at p, which may be incomplete, can be read.
+func lastInPage(p *byte, n int) bool {
+	return n%blockSize == 0 || blockInPage((*byte)(unsafe.Add(unsafe.Pointer(p), n&^(blockSize-1))))
+}
+
 // glance looks for signs that s may be ambiguous. The first head bytes of s are the scheme and the
 // authority.
 func glance(s string, head int) clues {
@@ -76,8 +105,7 @@ func glance(s string, head int) clues {
 		return 0
 	case best == avx512:
 		return glanceAVX512(p, n, head)
-	case best == avx2 &&
-		(n%blockSize == 0 || blockInPage((*byte)(unsafe.Add(unsafe.Pointer(p), n&^(blockSize-1))))):
+	case best == avx2 && lastInPage(p, n):
 		return glanceAVX2(p, n, head)
 	}
 	return glanceGeneric(s, head)

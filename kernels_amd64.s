@@ -2608,3 +2608,169 @@ TEXT ·lacksAVX2(SB), NOSPLIT, $0-40
 	VZEROUPPER
 	MOVQ         AX, ret+32(FP)
 	RET
+
+// func oddAVX512(p *byte, n int) bool
+// Requires: AVX, AVX512BW, BMI2, CMOV
+TEXT ·oddAVX512(SB), NOSPLIT, $0-17
+	MOVQ p+0(FP), AX
+	MOVQ n+8(FP), CX
+	XORQ DX, DX
+	MOVQ $0x00000040, BX
+	XORQ SI, SI
+	XORQ DI, DI
+	XORQ R8, R8
+
+next:
+	MOVQ       CX, R9
+	SUBQ       DX, R9
+	CMPQ       R9, BX
+	CMOVQGT    BX, R9
+	MOVQ       $-1, R10
+	BZHIQ      R9, R10, R10
+	KMOVQ      R10, K1
+	VMOVDQU8.Z (AX)(DX*1), K1, Z0
+	VPCMPEQB   byte3B<>+0(SB), Z0, K1
+	KMOVQ      K1, R9
+	ORQ        R9, SI
+	VPCMPEQB   byte24<>+0(SB), Z0, K1
+	KMOVQ      K1, R9
+	ORQ        R9, SI
+	VPCMPEQB   byte2E<>+0(SB), Z0, K1
+	KMOVQ      K1, R9
+	LEAQ       (DI)(R9*2), R10
+	MOVQ       R9, DI
+	SHRQ       $0x3f, DI
+	VPCMPEQB   byte2F<>+0(SB), Z0, K1
+	KMOVQ      K1, R9
+	ANDQ       R9, R10
+	ORQ        R10, SI
+	VPCMPEQB   byte2D<>+0(SB), Z0, K1
+	KMOVQ      K1, R9
+	LEAQ       (R8)(R9*2), R10
+	MOVQ       R9, R8
+	SHRQ       $0x3f, R8
+	VPCMPEQB   byte2D<>+0(SB), Z0, K1
+	KMOVQ      K1, R9
+	ANDQ       R9, R10
+	ORQ        R10, SI
+	ADDQ       BX, DX
+	CMPQ       DX, CX
+	JLT        next
+	TESTQ      SI, SI
+	SETNE      AL
+	VZEROUPPER
+	MOVB       AL, ret+16(FP)
+	RET
+
+DATA byte3B<>+0(SB)/8, $0x3b3b3b3b3b3b3b3b
+DATA byte3B<>+8(SB)/8, $0x3b3b3b3b3b3b3b3b
+DATA byte3B<>+16(SB)/8, $0x3b3b3b3b3b3b3b3b
+DATA byte3B<>+24(SB)/8, $0x3b3b3b3b3b3b3b3b
+DATA byte3B<>+32(SB)/8, $0x3b3b3b3b3b3b3b3b
+DATA byte3B<>+40(SB)/8, $0x3b3b3b3b3b3b3b3b
+DATA byte3B<>+48(SB)/8, $0x3b3b3b3b3b3b3b3b
+DATA byte3B<>+56(SB)/8, $0x3b3b3b3b3b3b3b3b
+GLOBL byte3B<>(SB), RODATA|NOPTR, $64
+
+DATA byte24<>+0(SB)/8, $0x2424242424242424
+DATA byte24<>+8(SB)/8, $0x2424242424242424
+DATA byte24<>+16(SB)/8, $0x2424242424242424
+DATA byte24<>+24(SB)/8, $0x2424242424242424
+DATA byte24<>+32(SB)/8, $0x2424242424242424
+DATA byte24<>+40(SB)/8, $0x2424242424242424
+DATA byte24<>+48(SB)/8, $0x2424242424242424
+DATA byte24<>+56(SB)/8, $0x2424242424242424
+GLOBL byte24<>(SB), RODATA|NOPTR, $64
+
+DATA byte2D<>+0(SB)/8, $0x2d2d2d2d2d2d2d2d
+DATA byte2D<>+8(SB)/8, $0x2d2d2d2d2d2d2d2d
+DATA byte2D<>+16(SB)/8, $0x2d2d2d2d2d2d2d2d
+DATA byte2D<>+24(SB)/8, $0x2d2d2d2d2d2d2d2d
+DATA byte2D<>+32(SB)/8, $0x2d2d2d2d2d2d2d2d
+DATA byte2D<>+40(SB)/8, $0x2d2d2d2d2d2d2d2d
+DATA byte2D<>+48(SB)/8, $0x2d2d2d2d2d2d2d2d
+DATA byte2D<>+56(SB)/8, $0x2d2d2d2d2d2d2d2d
+GLOBL byte2D<>(SB), RODATA|NOPTR, $64
+
+// func oddAVX2(p *byte, n int) bool
+// Requires: AVX, AVX2, BMI2, CMOV
+TEXT ·oddAVX2(SB), NOSPLIT, $0-17
+	MOVQ p+0(FP), AX
+	MOVQ n+8(FP), CX
+	XORQ DX, DX
+	MOVQ $0x00000040, BX
+	XORQ SI, SI
+	XORQ DI, DI
+	XORQ R8, R8
+
+next:
+	MOVQ      CX, R9
+	SUBQ      DX, R9
+	CMPQ      R9, BX
+	CMOVQGT   BX, R9
+	VMOVDQU   (AX)(DX*1), Y0
+	VMOVDQU   32(AX)(DX*1), Y1
+	MOVQ      $-1, R10
+	BZHIQ     R9, R10, R10
+	VPCMPEQB  byte3B<>+0(SB), Y0, Y2
+	VPCMPEQB  byte3B<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, R9
+	VPMOVMSKB Y3, R11
+	SHLQ      $0x20, R11
+	ORQ       R11, R9
+	ANDQ      R10, R9
+	ORQ       R9, SI
+	VPCMPEQB  byte24<>+0(SB), Y0, Y2
+	VPCMPEQB  byte24<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, R9
+	VPMOVMSKB Y3, R11
+	SHLQ      $0x20, R11
+	ORQ       R11, R9
+	ANDQ      R10, R9
+	ORQ       R9, SI
+	VPCMPEQB  byte2E<>+0(SB), Y0, Y2
+	VPCMPEQB  byte2E<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, R9
+	VPMOVMSKB Y3, R11
+	SHLQ      $0x20, R11
+	ORQ       R11, R9
+	ANDQ      R10, R9
+	LEAQ      (DI)(R9*2), R11
+	MOVQ      R9, DI
+	SHRQ      $0x3f, DI
+	VPCMPEQB  byte2F<>+0(SB), Y0, Y2
+	VPCMPEQB  byte2F<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, R9
+	VPMOVMSKB Y3, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, R9
+	ANDQ      R10, R9
+	ANDQ      R9, R11
+	ORQ       R11, SI
+	VPCMPEQB  byte2D<>+0(SB), Y0, Y2
+	VPCMPEQB  byte2D<>+0(SB), Y1, Y3
+	VPMOVMSKB Y2, R9
+	VPMOVMSKB Y3, R11
+	SHLQ      $0x20, R11
+	ORQ       R11, R9
+	ANDQ      R10, R9
+	LEAQ      (R8)(R9*2), R11
+	MOVQ      R9, R8
+	SHRQ      $0x3f, R8
+	VPCMPEQB  byte2D<>+0(SB), Y0, Y0
+	VPCMPEQB  byte2D<>+0(SB), Y1, Y1
+	VPMOVMSKB Y0, R9
+	VPMOVMSKB Y1, R12
+	SHLQ      $0x20, R12
+	ORQ       R12, R9
+	ANDQ      R10, R9
+	ANDQ      R9, R11
+	ORQ       R11, SI
+	ADDQ      BX, DX
+	CMPQ      DX, CX
+	JLT       next
+	TESTQ     SI, SI
+	SETNE     AL
+	VZEROUPPER
+	MOVB      AL, ret+16(FP)
+	RET

@@ -36,3 +36,7 @@ func (s Set) lacks(block string) uint64 {
 	classify(block, &m)
 	return m.outside(s)
 }
+
+// isOdd reports whether s contains ";", "$", "./" or "--". Traits takes a closer look at such text. It may
+// also return true for other text that contains "." or "-".
+func isOdd(s string) bool { return isOddGeneric(s) }

@@ -11,3 +11,7 @@ func glance(s string, head int) clues { return glanceGeneric(s, head) }
 
 // lacks returns the mask of the bytes of the block that are not in s.
 func (s Set) lacks(block string) uint64 { return s.lacksGeneric(block) }
+
+// isOdd reports whether s contains ";", "$", "./" or "--". Traits takes a closer look at such text. It may
+// also return true for other text that contains "." or "-".
+func isOdd(s string) bool { return isOddGeneric(s) }

@@ -65,22 +65,29 @@ func maxNormalized(n int, steps Step) int {
 	return n + maxAddress
 }
 
-// IsNormalized reports whether AppendNormalized would append the URI unchanged.
+// IsNormalized reports whether AppendNormalized would append the URI unchanged. It returns false if
+// the last Scan failed.
 //
 // Most URIs are normalized, and asking first is cheaper than copying and comparing. IsNormalized
 // does not allocate.
-func (v *ViewOf[T]) IsNormalized(steps Step) bool { return v.needed(v.src, steps) == 0 }
+func (v *ViewOf[T]) IsNormalized(steps Step) bool { return v.why == 0 && v.needed(v.src, steps) == 0 }
 
 // StepsNeeded returns those of the steps that would change the URI.
 //
-// A step counts if it changes the result of the steps applied before it: DecodeUnreserved and
-// UppercaseEscapes come first, then the others in the order of their constants. StepsNeeded does not
-// allocate.
+// A step counts if it changes the result of the steps applied before it: DecodeUnreserved,
+// DecodeSlashes and UppercaseEscapes come first, then the others in the order of their constants.
+// StepsNeeded does not allocate.
 func (v *ViewOf[T]) StepsNeeded(steps Step) Step { return v.needed(v.src, steps) }
 
 // Equivalent reports whether a and b are equal once the steps are applied to both. It writes nothing
 // and does not allocate.
+//
+// If the last Scan of either view failed, it returns false, even if a and b are the same view: nothing
+// is known of the inputs.
 func Equivalent[A, B Text](a *ViewOf[A], b *ViewOf[B], steps Step) bool {
+	if a.why != 0 || b.why != 0 {
+		return false
+	}
 	if a.src == b.src && a.offsets == b.offsets || a.IsNormalized(steps) && b.IsNormalized(steps) {
 		return a.src == b.src
 	}

@@ -131,6 +131,42 @@ func TestNormalizeSteps(t *testing.T) {
 		{DropFragment, "#", ""},
 		{DropFragment, "/a?b", same},
 
+		{DecodeSlashes, "/a%2fb%2Fc", "/a/b/c"},
+		{DecodeSlashes, "//%2F@h%2F/%2F?%2F#%2F", "//%2F@h%2F//?%2F#%2F"}, // only in the path
+		{DecodeSlashes, "/%5c%252F%2e%20", same},
+		{DecodeSlashes, "%2Fa", "/a"},
+		{DecodeSlashes, "/%2Fa", "/.//a"}, // no authority is gained
+		{DecodeSlashes, "%2f%2fa", "/.//a"},
+		{DecodeSlashes, "x:%2F/a", "x:/.//a"},
+		{DecodeSlashes, "//h/%2Fa", "//h//a"},
+		{DecodeSlashes, "/a%2F..", "/a/.."},
+		{DecodeSlashes | UppercaseEscapes, "/a%2f%2b", "/a/%2B"},
+		{DecodeSlashes | RemoveDotSegments, "/a%2F..%2Fb", "/b"},
+		{DecodeSlashes | RemoveDotSegments, "/a/..%2F%2fb", "/.//b"},
+		{DecodeSlashes | RemoveDotSegments, "x:/.%2F/a", "x:/.//a"},
+		{DecodeSlashes | RemoveDotSegments, "x:a%2F.", "x:a/"},
+		{DecodeSlashes | RemoveDotSegments, "x:..%2Fa", "x:a"},
+		{DecodeSlashes | RemoveDotSegments, "..%2Fa", "../a"},
+		{DecodeSlashes | RemoveDotSegments, "%2F..%2Fa", "/a"},
+		{DecodeSlashes | RemoveDotSegments | DecodeUnreserved, "/a%2f%2e%2E%2fb", "/b"},
+		{DecodeSlashes | SyntaxBased, "/a%2F%2e%2", "/a/.%2"},
+		{DecodeSlashes, "/%%2F", "/%/"},
+		{DecodeSlashes | EncodeIllegal, "/%%2F", "/%25/"},
+		{MergeSlashes, "/a//b///c//", "/a/b/c/"},
+		{MergeSlashes, "//h//a", "//h/a"},
+		{MergeSlashes, "//h//", "//h/"},
+		{MergeSlashes, "a//b?c//d#e//f", "a/b?c//d#e//f"},
+		{MergeSlashes, "x:/.//a", "x:/./a"},
+		{MergeSlashes, "http://h/a/%2F/b/", same},
+		{MergeSlashes | DecodeSlashes, "/%2F/a%2F%2f%2Fb", "/a/b"},
+		{MergeSlashes | DecodeSlashes, "x:%2F%2F", "x:/"},
+		{MergeSlashes | RemoveDotSegments, "/a//../b", "/b"}, // as a file system does
+		{MergeSlashes | RemoveDotSegments, "/a/..//b", "/b"},
+		{MergeSlashes | RemoveDotSegments, "x:.//a", "x:a"},
+		{MergeSlashes | RemoveDotSegments, "x:/.//a", "x:/a"},
+		{MergeSlashes | RemoveDotSegments, "x:..///..//a//.", "x:a/"},
+		{MergeSlashes | RemoveDotSegments, "//h/a//..", "//h/"},
+		{MergeSlashes | DecodeSlashes | SchemeBased, "http://h/a%2F%2F%2e%2e//b", "http://h/b"},
 		{SortParams, "?b=1&a=2", "?a=2&b=1"},
 		{SortParams, "/p?b&a=3&b=1&a=2#f", "/p?a=3&a=2&b&b=1#f"}, // equal keys keep their order
 		{SortParams, "?b&&a", "?&a&b"},
@@ -464,5 +500,46 @@ func TestAppendComponent(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestSlashes normalizes all short paths of slashes, dots and letters, encoded or not, by the steps that
+// change elements of a path.
+func TestSlashes(t *testing.T) {
+	tokens := []string{"/", "%2F", ".", "%2e", "a", "%"}
+	sets := []Step{
+		DecodeSlashes, MergeSlashes, DecodeSlashes | MergeSlashes, DecodeSlashes | RemoveDotSegments,
+		MergeSlashes | RemoveDotSegments, DecodeSlashes | MergeSlashes | RemoveDotSegments,
+		DecodeSlashes | SyntaxBased, MergeSlashes | SyntaxBased,
+		DecodeSlashes | MergeSlashes | SyntaxBased | EncodeIllegal,
+	}
+	turn := 0
+	var path func(prefix string, left int)
+	path = func(prefix string, left int) {
+		for _, form := range []Form{Reference | Lenient, OriginForm | Lenient} {
+			var v StringView
+			if v.Scan(form, prefix) != nil {
+				continue
+			}
+			turn++
+			steps := sets[turn%len(sets)]
+			want, needed := slowNormalize(form, prefix, steps)
+			require.Equal(t, want, string(v.AppendNormalized(nil, steps)), "%q, %v", prefix, steps)
+			require.Equal(t, needed, v.StepsNeeded(steps), "%q, %v", prefix, steps)
+			var again StringView
+			require.NoError(t, again.Scan(form, want), "%q of %q, %v", want, prefix, steps)
+			require.True(t, again.IsNormalized(steps), "%q of %q, %v", want, prefix, steps)
+			require.Equal(t, v.Has(Authority), again.Has(Authority), "%q of %q, %v", want, prefix, steps)
+			require.True(t, Equivalent(&v, &again, steps), "%q of %q, %v", want, prefix, steps)
+			require.Equal(t, again.Hash(1, steps), v.Hash(1, steps), "%q of %q, %v", want, prefix, steps)
+		}
+		for _, token := range tokens {
+			if left > 0 {
+				path(prefix+token, left-1)
+			}
+		}
+	}
+	for _, prefix := range []string{"", "x:", "//h"} {
+		path(prefix, 5)
 	}
 }

@@ -25,13 +25,13 @@ type pieces struct {
 	left   int                      // number of fields not read completely; the last of them is being read
 	room   []byte                   // holds the piece taken last if it is rewritten
 
-	// These concern the path, and are used only if dot segments are removed from it.
-	remove bool
-	guard  bool    // the path must not begin with "//"
-	low    int     // offset of the first segment that may remain
-	unread int     // offset of the end of the elements not read yet
-	ups    int     // number of segments to remove, one for each ".." read
-	begin  [2]byte // the first two bytes of the elements that remain
+	// These concern the path, and are used only if steps change its elements.
+	elements Step    // RemoveDotSegments, DecodeSlashes and MergeSlashes, if they do
+	guard    bool    // the path must not begin with "//"
+	low      int     // offset of the first segment that may remain
+	unread   int     // offset of the end of the elements not read yet
+	ups      int     // number of segments to remove, one for each ".." read
+	begin    [2]byte // the first two bytes of the elements that remain
 
 	sorted *paramOrder // of the query, if its parameters are sorted
 }
@@ -49,7 +49,7 @@ const (
 )
 
 // A field is a string to which steps still have to be applied: DecodeUnreserved, UppercaseEscapes,
-// EncodeIllegal, and LowercaseHost if the field becomes lower case. What is left of it is
+// DecodeSlashes, EncodeIllegal, and LowercaseHost if the field becomes lower case. What is left of it is
 // text[from:end]. The string itself is never reassigned, because then what it refers to would move
 // to the heap.
 type field struct {
@@ -70,8 +70,9 @@ type scratch struct {
 func (o *offsets) normalized(s string, steps Step, room *scratch, sorted *paramOrder) pieces {
 	escapes := steps & (DecodeUnreserved | UppercaseEscapes)
 	loose := steps & (DecodeUnreserved | UppercaseEscapes | EncodeIllegal)
+	slashes := steps & DecodeSlashes
 	if o.seen&seenPercent == 0 {
-		escapes = 0
+		escapes, slashes = 0, 0
 		if o.seen&seenLoose == 0 {
 			loose = 0
 		}
@@ -82,7 +83,7 @@ func (o *offsets) normalized(s string, steps Step, room *scratch, sorted *paramO
 			fieldUserinfo: newField(s[o.schemeEnd:o.hostStart], escapes),
 			fieldHost:     newHostField(s[o.hostStart:o.hostEnd], steps, room),
 			fieldPort:     newField(s[o.hostEnd:o.pathStart], 0),
-			fieldPath:     newField(s[o.pathStart:o.pathEnd], loose),
+			fieldPath:     newField(s[o.pathStart:o.pathEnd], loose|slashes),
 			fieldQuery:    newField(s[o.pathEnd:o.queryEnd], loose),
 			fieldFragment: newField(s[o.queryEnd:], loose),
 		},
@@ -99,8 +100,12 @@ func (o *offsets) normalized(s string, steps Step, room *scratch, sorted *paramO
 	if steps&AddRootPath != 0 && o.needsRoot(s) {
 		p.fields[fieldStart] = newField("/", 0)
 	}
-	if steps&RemoveDotSegments != 0 && o.losesDots(s) {
-		p.removeDots(o.bit(Authority) == 0)
+	p.elements = steps&MergeSlashes | slashes
+	if steps&RemoveDotSegments != 0 && o.losesDots(s, p.elements) {
+		p.elements |= RemoveDotSegments
+	}
+	if p.elements != 0 {
+		p.readElements(o.bit(Authority) == 0)
 	}
 	if steps&DropFragment != 0 {
 		p.fields[fieldFragment].end = 0
@@ -136,7 +141,9 @@ func (p *pieces) only(o *offsets, s string, c Component, start, end int) {
 		}
 	}
 	p.left = last + 1
-	p.remove = p.remove && c == Path
+	if c != Path {
+		p.elements = 0
+	}
 	// The delimiters are left out too.
 	switch c {
 	case Authority, Userinfo, User, Password:
@@ -174,7 +181,7 @@ func hostPieces(host string, steps Step, room *scratch) (p pieces) {
 func (p *pieces) pop() string {
 	for p.left > 0 {
 		f := &p.fields[p.left-1]
-		if f.from < f.end || p.left-1 == fieldPath && p.remove && p.nextRun() ||
+		if f.from < f.end || p.left-1 == fieldPath && p.elements != 0 && p.nextRun() ||
 			p.left-1 == fieldQuery && p.nextParam() {
 			return f.pop(p.room)
 		}
@@ -223,18 +230,21 @@ func (p *pieces) equal(q *pieces) bool {
 	}
 }
 
-// removeDots makes p remove the dot segments of the path.
-func (p *pieces) removeDots(guard bool) {
+// readElements makes p read the path element by element.
+func (p *pieces) readElements(guard bool) {
 	f := &p.fields[fieldPath]
-	p.remove = true
 	p.guard = guard && !strings.HasPrefix(f.text, "//")
 	// A dot segment without a "/" before it is simply removed.      RFC 3986 section 5.2.4, 2A, 2D
-	for {
-		dots, n := dotSegment(f.text[p.low:], f.steps&DecodeUnreserved != 0)
-		if dots == 0 {
+	for rest := f.text; p.elements&RemoveDotSegments != 0; {
+		var dots int
+		if dots, rest = firstDots(rest, f.steps&DecodeUnreserved != 0, p.elements); dots == 0 {
 			break
 		}
-		p.low = min(p.low+n+1, len(f.text))
+		rest = rest[slashAt(rest, p.elements):]
+		for p.elements&MergeSlashes != 0 && slashAt(rest, p.elements) > 0 {
+			rest = rest[slashAt(rest, p.elements):]
+		}
+		p.low = len(f.text) - len(rest)
 	}
 	p.unread = len(f.text)
 	f.from, f.end = p.unread, p.unread
@@ -245,21 +255,12 @@ func (p *pieces) nextRun() bool {
 	f := &p.fields[fieldPath]
 	path, unread := f.text, p.unread
 	from, to := unread, unread // the run
-	decode := f.steps&DecodeUnreserved != 0
 	for unread > p.low {
 		end := unread
-		for unread--; unread > p.low && path[unread] != '/'; {
+		for unread--; unread > p.low && path[unread] != '/' && !p.isEncodedSlash(path[unread:]); {
 			unread--
 		}
-		dots := 0 // a segment without "/" before it is not a dot segment
-		switch element := path[unread:end]; {
-		case element == "/.":
-			dots = 1
-		case element == "/..":
-			dots = 2
-		case decode && element[0] == '/':
-			dots, _ = dotSegment(element[1:], true)
-		}
+		dots := p.dots(path[unread:end])
 		switch {
 		case dots == 0 && p.ups == 0:
 			from = unread
@@ -270,7 +271,7 @@ func (p *pieces) nextRun() bool {
 			p.ups += dots - 1
 		}
 		if end == len(path) {
-			from, to = unread, unread+1 // a dot segment at the end leaves its "/"
+			from, to = unread, unread+slashAt(path[unread:], p.elements) // a dot segment at the end leaves its "/"
 		} else if from < to {
 			break
 		} else {
@@ -286,11 +287,39 @@ func (p *pieces) nextRun() bool {
 		return false
 	}
 	p.begin[1] = p.begin[0]
-	if to-from > 1 {
-		p.begin[1] = path[from+1]
+	n := max(1, slashAt(path[from:to], p.elements))
+	if from+n < to {
+		p.begin[1] = path[from+n]
+		if p.isEncodedSlash(path[from+n : to]) {
+			p.begin[1] = '/'
+		}
 	}
 	p.begin[0] = path[from]
+	if p.isEncodedSlash(path[from:to]) {
+		p.begin[0] = '/'
+	}
 	return true
+}
+
+// isEncodedSlash reports whether s begins with "%2F" and that is a "/" here.
+func (p *pieces) isEncodedSlash(s string) bool {
+	return s[0] == '%' && slashAt(s, p.elements) > 0
+}
+
+// dots returns the number of dots of a dot segment if the element is one, and 0 if it is a normal
+// segment. An empty segment to merge is like ".": it is removed, but leaves its "/" at the end.
+func (p *pieces) dots(element string) (dots int) {
+	n := slashAt(element, p.elements) // a segment without "/" before it is not a dot segment
+	switch {
+	case n == 0:
+	case n == len(element):
+		if p.elements&MergeSlashes != 0 {
+			return 1
+		}
+	case p.elements&RemoveDotSegments != 0:
+		dots, _ = dotSegment(element[n:], p.fields[fieldPath].steps&DecodeUnreserved != 0)
+	}
+	return dots
 }
 
 // pop takes the last piece of a field. That is the longest run at its end that needs no change; if
@@ -337,6 +366,9 @@ func (f *field) pop(room []byte) string {
 		case f.steps&DecodeUnreserved != 0 && isUnreserved(b) && decodable(s, at, f.steps):
 			n--
 			room[n] = f.letter(b)
+		case f.steps&DecodeSlashes != 0 && b == '/':
+			n--
+			room[n] = b
 		case f.steps&UppercaseEscapes != 0:
 			n -= copy(room[n-len("%00"):], escape(b))
 		default:

@@ -27,22 +27,20 @@ func RequestForm[M, T Text](method M, target T) Form {
 //
 // target is the view of the request's target, scanned as form; host is that of its Host field,
 // scanned as HostField. scheme is "https" if the connection is secured, else "http". If form is
-// AbsoluteURI, the result is the target itself: scheme only has to be valid, and host is ignored.
-// [HostAgrees] reports whether host agrees with the target.
+// AbsoluteURI, the result is the target itself: scheme only has to be valid, and host is not used.
+// [CheckTarget] also checks whether host agrees with the target.
 //
 // It fails with [ErrScheme] if scheme is not a scheme, with [ErrForm] if no target has that form,
-// and with [ErrTooLong]. For http and https (RFC 9110 section 4.2) it also fails with [ErrHost] if
-// the host is empty and with [ErrUserinfo] if there is userinfo. If the last Scan of a view that it
-// needs failed, it returns that Error. On failure it returns dst unchanged.
+// with [ErrPort] if form is AuthorityForm and the [PortKind] is not NumericPort (RFC 9110 section
+// 9.3.6), and with [ErrTooLong]. For http and https (RFC 9110 section 4.2) it also fails with
+// [ErrHost] if the host is empty and with [ErrUserinfo] if there is userinfo. If the last Scan of
+// either view failed, it returns that Error. On failure it returns dst unchanged.
 //
 // dst must not share memory with the views. AppendTargetURI does not allocate if dst has room.
 func AppendTargetURI[T, H Text](
 	dst []byte, scheme string, form Form, target *ViewOf[T], host *ViewOf[H],
 ) ([]byte, error) {
-	why := target.why
-	if form&^Lenient != AbsoluteURI {
-		why = cmp.Or(why, host.why)
-	}
+	why := cmp.Or(target.why, host.why)
 	if why == 0 && !isScheme(scheme) {
 		why = ErrScheme
 	}
@@ -55,6 +53,9 @@ func AppendTargetURI[T, H Text](
 	case AuthorityForm:
 		authority = target.src
 		name = target.src[:target.hostEnd]
+		if target.PortKind() != NumericPort {
+			why = cmp.Or(why, ErrPort)
+		}
 	case OriginForm:
 		rest = target.src
 	case AsteriskForm:
@@ -75,12 +76,59 @@ func AppendTargetURI[T, H Text](
 	return append(append(append(append(dst, scheme...), head...), authority...), rest...), nil
 }
 
-// HostAgrees reports whether the target of a request, in absolute-form, and its Host field name the
-// same host and port.
+// CheckTarget reports why a server or a proxy must not act on a request with that method, target and
+// Host field, or nil if it may. It scans both strictly, the target by its [RequestForm].
+//
+// Besides the Errors of the scans, it returns these, the first that applies:
+//
+//   - [ErrScheme]: an absolute-form has a scheme other than http and https.
+//   - [ErrUserinfo]: an absolute-form has userinfo (RFC 9110 section 4.2.4).
+//   - [ErrHost]: the host is empty (sections 4.2.1 and 4.2.2). It is that of the target, or of the Host
+//     field if the target has none.
+//   - [ErrPort]: the port after that host is above 65535, or empty in the target of CONNECT (section 9.3.6).
+//   - [ErrHostField]: the Host field does not agree with the target, as [HostAgrees] reports.
+//
+// A proxy should also check the [ViewOf.Traits] of both. CheckTarget does not allocate.
+func CheckTarget[M, T, H Text](method M, target T, host H) error {
+	if why := checkTarget(RequestForm(method, target), text(target), text(host)); why != 0 {
+		return why
+	}
+	return nil
+}
+
+func checkTarget(form Form, target, host string) Error {
+	var t, h StringView
+	_ = t.Scan(form, target)
+	_ = h.Scan(HostField, host)
+	if why := cmp.Or(t.why, h.why); why != 0 {
+		return why
+	}
+	named := &t // the view that has the host
+	if form == OriginForm || form == AsteriskForm {
+		named = &h
+	}
+	kind := named.PortKind()
+	switch {
+	case form == AbsoluteURI && !t.SchemeIs("http") && !t.SchemeIs("https"):
+		return ErrScheme
+	case t.Has(Userinfo):
+		return ErrUserinfo
+	case named.Host() == "":
+		return ErrHost
+	case kind == HugePort, form == AuthorityForm && kind == EmptyPort:
+		return ErrPort
+	case named == &t && !HostAgrees(&t, &h):
+		return ErrHostField
+	}
+	return 0
+}
+
+// HostAgrees reports whether the target of a request, in absolute-form or authority-form, and its
+// Host field name the same host and port.
 //
 // It compares the hosts as if normalized and the ports as numbers. If a port is missing, the default
-// port of the target's scheme counts. If the last Scan of either view failed, it returns false. It
-// does not allocate.
+// port of the target's scheme counts. The port of an authority-form may be missing from the Host
+// field. If the last Scan of either view failed, it returns false. It does not allocate.
 //
 // A proxy must follow the target (RFC 9112 section 3.2.2), but software behind it may follow the
 // Host field.
@@ -93,6 +141,9 @@ func HostAgrees[T, H Text](target *ViewOf[T], host *ViewOf[H]) bool {
 	a := hostPieces(target.src[target.hostStart:target.hostEnd], steps, &aroom)
 	b := hostPieces(host.src[host.hostStart:host.hostEnd], steps, &broom)
 	known := defaultPort(target.src[:target.schemeEnd])
+	if target.bit(Scheme) == 0 {
+		known = portOr(text(target.Port()), "") // RFC 9112 section 3.2.3 has an example
+	}
 	return portOr(text(target.Port()), known) == portOr(text(host.Port()), known) && a.equal(&b)
 }
 

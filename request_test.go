@@ -2,6 +2,7 @@ package uri
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -72,6 +73,9 @@ func TestTargetURI(t *testing.T) {
 		{"http", AbsoluteURI, "HTTP:p", "h", "", ErrHost},
 		{"http", AbsoluteURI, "http://u@h/", "h", "", ErrUserinfo}, // section 4.2.4
 		{"https", AbsoluteURI, "HTTPS://u:p@h/", "h", "", ErrUserinfo},
+		{"http", AuthorityForm, "h:", "h", "", ErrPort}, // RFC 9110 section 9.3.6
+		{"http", AuthorityForm, "h:65536", "h", "", ErrPort},
+		{"x", AuthorityForm, ":", "h", "", ErrPort},
 		{"http", Reference, "/", "h", "", ErrForm},
 		{"http", URI, "http://h", "h", "", ErrForm},
 		{"http", HostField, "h", "h", "", ErrForm},
@@ -134,13 +138,143 @@ func TestHostAgrees(t *testing.T) {
 		{"http://a%2Fb/", "a%2fc", false},
 		{"http://h/", "", false},
 		{"x:p", "h", false},
+
+		// authority-form
+		{"h:80", "h", true},
+		{"h:80", "H:080", true},
+		{"h:80", "h:", true},
+		{"h:", "h", true},
+		{"h:80", "h:81", false},
+		{"h:80", "i", false},
+		{"h:", "h:80", false},
 	} {
-		v, w := views(t, row.target, AbsoluteURI)
+		form := AbsoluteURI
+		if strings.HasPrefix(row.target, "h:") {
+			form = AuthorityForm
+		}
+		v, w := views(t, row.target, form)
 		h, hs := views(t, row.host, HostField)
 		assert.Equal(t, row.agree, HostAgrees(&v, &hs), "%q, %q", row.target, row.host)
 		assert.Equal(t, row.agree, HostAgrees(&w, &h), "%q, %q", row.target, row.host)
-		assert.Equal(t, row.agree, slowHostAgrees(row.target, row.host), "slow twin: %q, %q", row.target, row.host)
+		slow := slowHostAgrees(form, row.target, row.host)
+		assert.Equal(t, row.agree, slow, "slow twin: %q, %q", row.target, row.host)
 	}
+}
+
+func TestCheckTarget(t *testing.T) {
+	for _, row := range []struct {
+		method, target, host string
+		why                  Error
+	}{
+		{"GET", "/", "h", 0},
+		{"GET", "//a?b", "[::1]:65535", 0},
+		{"GET", "/", "h:", 0},
+		{"GET", "http://h/", "h", 0},
+		{"GET", "HTTPS://H:443?q", "h", 0},
+		{"OPTIONS", "*", "h:80", 0},
+		{"OPTIONS", "http://h", "h", 0},
+		{"CONNECT", "h:80", "h:080", 0},
+		{"CONNECT", "www.example.com:80", "www.example.com", 0}, // RFC 9112 section 3.2.3
+		{"CONNECT", "h:65535", "h:", 0},
+
+		{"GET", "/a b", "h", ErrPath},
+		{"GET", "/a#b", "h", ErrForm},
+		{"GET", "a", "h", ErrScheme},
+		{"GET", "", "h", ErrScheme},
+		{"GET", "*", "h", ErrScheme},
+		{"CONNECT", "/", "h", ErrForm},
+		{"CONNECT", "h", "h", ErrPort},
+		{"GET", "/", "u@h", ErrForm},
+		{"GET", "/", "h,i:x", ErrPort},
+		{"GET", "/%", "h h", ErrPercent}, // the target comes first
+		{"GET", "http://h/", "h h", ErrHost},
+		{"GET", "ftp://h/", "h", ErrScheme},
+		{"GET", "mailto:u@h", "", ErrScheme},
+		{"GET", "ftp://u@/", "h", ErrScheme}, // the first that applies
+		{"GET", "http://u@h/", "h", ErrUserinfo},
+		{"GET", "http://@/", "h", ErrUserinfo},
+		{"GET", "http://:99999/", "h", ErrHost},
+		{"GET", "http:h", "h", ErrHost},
+		{"GET", "http:///h", "h", ErrHost},
+		{"GET", "/", "", ErrHost},
+		{"GET", "/", ":80", ErrHost},
+		{"OPTIONS", "*", "", ErrHost},
+		{"CONNECT", ":80", "", ErrHost},
+		{"GET", "/", "h:65536", ErrPort},
+		{"OPTIONS", "*", "h:65536", ErrPort},
+		{"GET", "http://h:65536/", "h:65536", ErrPort},
+		{"CONNECT", "h:65536", "h:65536", ErrPort},
+		{"CONNECT", "h:", "h", ErrPort},
+		{"GET", "http://h/", "i", ErrHostField},
+		{"GET", "http://h/", "h:443", ErrHostField},
+		{"GET", "http://h/", "", ErrHostField},
+		{"CONNECT", "h:80", "h:81", ErrHostField},
+		{"CONNECT", "h:80", "i", ErrHostField},
+	} {
+		why := func(err error) Error {
+			reason, _ := err.(Error)
+			return reason
+		}
+		name := row.method + " " + row.target + " " + row.host
+		assert.Equal(t, row.why, why(CheckTarget(row.method, row.target, row.host)), name)
+		assert.Equal(t, row.why, why(CheckTarget([]byte(row.method), []byte(row.target), []byte(row.host))), name)
+		assert.Equal(t, row.why, slowCheckTarget(row.method, row.target, row.host), "slow twin: %s", name)
+	}
+}
+
+// TestFailedViews requires that a view of a failed scan grants nothing: an operation on it that can return an
+// error does, and no comparison is true.
+func TestFailedViews(t *testing.T) {
+	var failed, same StringView
+	valid, err := Parse("http://h/")
+	require.NoError(t, err)
+	host, err := Parse("http://h/")
+	require.NoError(t, err)
+	require.Equal(t, ErrHost, failed.Scan(Reference, "http://h h/"))
+	require.Equal(t, ErrHost, same.Scan(Reference, "http://h h/"))
+	for name, f := range map[string]func() ([]byte, error){
+		"AppendText":             func() ([]byte, error) { return failed.AppendText(nil) },
+		"MarshalText":            func() ([]byte, error) { return failed.MarshalText() },
+		"AppendMappedParams":     func() ([]byte, error) { return failed.AppendMappedParams(nil, nil) },
+		"AppendResolved, base":   func() ([]byte, error) { return AppendResolved(nil, &failed, &valid, 0) },
+		"AppendResolved, ref":    func() ([]byte, error) { return AppendResolved(nil, &valid, &failed, 0) },
+		"AppendRelative, base":   func() ([]byte, error) { return AppendRelative(nil, &failed, &valid) },
+		"AppendRelative, target": func() ([]byte, error) { return AppendRelative(nil, &valid, &failed) },
+		"AppendTargetURI, target": func() ([]byte, error) {
+			return AppendTargetURI(nil, "http", AbsoluteURI, &failed, &host)
+		},
+		"AppendTargetURI, host": func() ([]byte, error) {
+			return AppendTargetURI(nil, "http", AbsoluteURI, &valid, &failed)
+		},
+		"Err": func() ([]byte, error) { return nil, failed.Err().(ScanError).Reason },
+	} {
+		out, err := f()
+		assert.Equal(t, ErrHost, err, name)
+		assert.Empty(t, out, name)
+	}
+	for name, is := range map[string]bool{
+		"Equivalent, both":   Equivalent(&failed, &same, SyntaxBased),
+		"Equivalent, same":   Equivalent(&failed, &failed, 0),
+		"Equivalent, first":  Equivalent(&failed, new(StringView), 0),
+		"Equivalent, second": Equivalent(new(StringView), &failed, 0),
+		"HostAgrees, both":   HostAgrees(&failed, &same),
+		"HostAgrees, first":  HostAgrees(&failed, new(StringView)),
+		"HostAgrees, second": HostAgrees(new(StringView), &failed),
+		"IsNormalized":       failed.IsNormalized(0),
+		"SchemeIs":           failed.SchemeIs(""),
+		"HostIs":             failed.HostIs(""),
+		"HasPort":            failed.HasPort(),
+		"Traits":             failed.Traits()&HasALabel == 0,
+	} {
+		assert.False(t, is, name)
+	}
+	assert.Empty(t, failed.AppendNormalized(nil, SchemeBased))
+	assert.Empty(t, failed.AppendComponent(nil, Path, SchemeBased))
+	assert.Zero(t, failed.StepsNeeded(^Step(0)))
+	for trait := HasEscape; trait <= HasNonASCII; trait <<= 1 {
+		assert.NotZero(t, failed.Traits()&trait, "%v", trait)
+	}
+	assert.Equal(t, HasNonASCII<<1-1, failed.Traits())
 }
 
 func FuzzRequest(f *testing.F) {
@@ -156,6 +290,8 @@ func FuzzRequest(f *testing.F) {
 	f.Add("GET", "x://[::0:1]", "[::1]:", "http")
 	f.Fuzz(func(t *testing.T, method, target, host, scheme string) {
 		target, host = shortened(target), shortened(host)
+		reason, _ := CheckTarget(method, target, []byte(host)).(Error)
+		requireEqual(t, slowCheckTarget(method, target, host), reason, "%s %q, %q", method, target, host)
 		form := slowRequestForm(method, target)
 		requireEqual(t, form, RequestForm(method, target))
 		requireEqual(t, form, RequestForm([]byte(method), []byte(target)))
@@ -183,8 +319,8 @@ func FuzzRequest(f *testing.F) {
 		if reason == 0 {
 			require.True(t, Valid(AbsoluteURI|Lenient, want), "%q", want)
 		}
-		if form == AbsoluteURI {
-			agree := slowHostAgrees(target, host)
+		if form == AbsoluteURI || form == AuthorityForm {
+			agree := slowHostAgrees(form, target, host)
 			for _, level := range levels {
 				level.use()
 				requireEqual(t, agree, HostAgrees(&v, &vh), "%q, %q", target, host)

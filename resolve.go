@@ -12,7 +12,8 @@ const (
 	// BackwardCompatible ignores the scheme of a reference if it equals that of the base. This is the
 	// non-strict algorithm of section 5.2.2.
 	BackwardCompatible ResolveOption = 1 << iota
-	// RejectAboveRoot makes a ".." with no segment left to remove an error.
+	// RejectAboveRoot makes a ".." with no segment left to remove an error. Here "%2E" is a dot, and the
+	// path of the base counts as far as it is part of the result.
 	RejectAboveRoot
 )
 
@@ -94,6 +95,9 @@ func appendResolved(dst []byte, b, r *view, options ResolveOption) ([]byte, Erro
 		dst = append(dst, ref[r.authStart:r.pathStart]...)
 		start = len(dst)
 	case path == "":
+		if options&RejectAboveRoot != 0 && climbsAbove(base[b.pathStart:b.pathEnd], "") {
+			return dst, ErrPath
+		}
 		end := b.queryEnd
 		if r.bit(Query) != 0 {
 			end = b.pathEnd
@@ -110,20 +114,18 @@ func appendResolved(dst []byte, b, r *view, options ResolveOption) ([]byte, Erro
 		dst = append(dst, base[:strings.LastIndexByte(base[b.pathStart:b.pathEnd], '/')+1+int(b.pathStart)]...)
 	}
 
-	above := false
+	if options&RejectAboveRoot != 0 && climbsAbove(text(dst[start:]), path) {
+		return dst, ErrPath
+	}
 	if len(path) < longPath {
 		dst = append(dst, ref[r.pathStart:]...) // with query and fragment, which rarely have to be moved
 		end := len(dst) - int(uint32(len(ref))-r.pathEnd)
-		n := 0
-		if n, above = removeDots(dst[start:end]); start+n < end {
+		if n, _ := removeDots(dst[start:end]); start+n < end {
 			dst = append(dst[:start+n], dst[end:]...)
 		}
 	} else {
-		dst, above = appendPath(dst, start, path)
+		dst, _ = appendPath(dst, start, path)
 		dst = append(dst, ref[r.pathEnd:]...)
-	}
-	if above && options&RejectAboveRoot != 0 {
-		return dst, ErrPath
 	}
 	// A path that begins with "//" would be read as an authority.        RFC 3986 section 3.3
 	if !authority && strings.HasPrefix(text(dst[start:]), "//") {
@@ -132,6 +134,27 @@ func appendResolved(dst []byte, b, r *view, options ResolveOption) ([]byte, Erro
 		copy(dst[start:], "/.")
 	}
 	return dst, 0
+}
+
+// climbsAbove reports whether a "..", encoded or not, of a path has no segment to remove. The path is in
+// two parts, of which the first ends with "/" unless it is empty.
+func climbsAbove(directory, path string) bool {
+	depth := 0 // the number of segments that may be removed
+	for _, part := range [...]string{directory, path} {
+		for part = strings.TrimPrefix(part, "/"); part != ""; {
+			var segment string
+			segment, part, _ = cutByte(part, '/')
+			switch dots, _ := dotSegment(segment, true); {
+			case dots == 0:
+				depth++
+			case dots == 2:
+				if depth--; depth < 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // components holds the five components of RFC 3986 section 5.2. All except authority and path

@@ -155,13 +155,28 @@ func TestResolveErrors(t *testing.T) {
 		{"http://a/b//", "../../..", RejectAboveRoot, ErrPath},
 		{"s:a", "..", RejectAboveRoot, ErrPath},
 		{"s:a/b", "..", RejectAboveRoot, 0},
-		{"http://a/../b", "?q", RejectAboveRoot, 0}, // the base's path does not change
+		{"http://a/../b", "?q", RejectAboveRoot, ErrPath}, // the base's path is part of the result
+		{"http://a/../b", "", RejectAboveRoot, ErrPath},
+		{"http://a/%2E./b", "#f", RejectAboveRoot, ErrPath},
+		{"http://a/b/../c", "?q", RejectAboveRoot, 0},
+		{"http://a/../b", "/c", RejectAboveRoot, 0}, // here it is not
+		{"http://a/../b", "//h/c", RejectAboveRoot, 0},
+		{"x:../b", "?q", RejectAboveRoot, ErrPath},
+		{"x:", "..", RejectAboveRoot, ErrPath},
+		{"http://a//", "../..", RejectAboveRoot, ErrPath},
+		{"http://a//", "..", RejectAboveRoot, 0},
 		{"http://a/../b", "c", RejectAboveRoot, ErrPath},
 		{"http://a/b", "http:../../c", RejectAboveRoot, ErrPath},
 		{"http://a/b", "http:./c", RejectAboveRoot | BackwardCompatible, 0},
 		{"http://a/b", "http:../c", RejectAboveRoot | BackwardCompatible, ErrPath},
 		{"http://a/b", "?../..#../..", RejectAboveRoot, 0},
-		{"http://a/b", "%2e%2e", RejectAboveRoot, 0},
+		{"http://a/b", "%2e%2e", RejectAboveRoot, ErrPath},
+		{"http://a/b/", "%2e.", RejectAboveRoot, 0},
+		{"http://a/b/", ".%2E/..", RejectAboveRoot, ErrPath}, // to the RFC, ".." removes ".%2E"
+		{"http://a/b/", "%2e/..", RejectAboveRoot, 0},
+		{"http://a/b/", "%2e/../..", RejectAboveRoot, ErrPath},
+		{"http://a/%2e%2e/b/", "c", RejectAboveRoot, ErrPath},
+		{"http://a/%2e%2e/b/", "/c", RejectAboveRoot, 0},
 	} {
 		vb, _ := views(t, row.base)
 		_, wr := views(t, row.ref)

@@ -203,7 +203,7 @@ func TestNormalizedAsMeant(t *testing.T) {
 			meant := before
 			for _, step := range slowSteps {
 				if steps&step.step != 0 {
-					step.do(&meant)
+					step.do(&meant, steps)
 				}
 			}
 			form := form

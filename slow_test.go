@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -654,8 +655,14 @@ func slowGuard(path string) string {
 	return path
 }
 
+// slowAbove reports whether a ".." of the path, encoded or not, has no segment to remove.
+func slowAbove(path string) bool {
+	_, above := slowRemoveDotSegments(regexp.MustCompile(`(?i)%2E`).ReplaceAllString(path, "."))
+	return above
+}
+
 // slowResolve is the pseudocode of RFC 3986 section 5.2.2, with slowGuard. It also reports whether a ".." in
-// the path had no segment to remove.
+// the path, encoded or not, has no segment to remove.
 func slowResolve(base, r slowURI, strict bool) (t slowURI, above bool) {
 	// if ((not strict) and (R.scheme == Base.scheme)) then undefine(R.scheme); endif;
 	if !strict && r.scheme != nil && base.scheme != nil && strings.EqualFold(*r.scheme, *base.scheme) {
@@ -664,22 +671,26 @@ func slowResolve(base, r slowURI, strict bool) (t slowURI, above bool) {
 	t = r // T.query and T.fragment are R's, except for the query below
 	switch {
 	case r.scheme != nil:
-		t.path, above = slowRemoveDotSegments(r.path)
+		t.path, _ = slowRemoveDotSegments(r.path)
+		above = slowAbove(r.path)
 	case r.host != nil:
-		t.path, above = slowRemoveDotSegments(r.path)
+		t.path, _ = slowRemoveDotSegments(r.path)
+		above = slowAbove(r.path)
 		t.scheme = base.scheme
 	default:
 		if r.path == "" {
 			t.path = base.path
+			above = slowAbove(base.path)
 			if r.query == nil {
 				t.query = base.query
 			}
 		} else {
-			if strings.HasPrefix(r.path, "/") {
-				t.path, above = slowRemoveDotSegments(r.path)
-			} else {
-				t.path, above = slowRemoveDotSegments(slowMerge(base, r.path))
+			path := r.path
+			if !strings.HasPrefix(path, "/") {
+				path = slowMerge(base, path)
 			}
+			t.path, _ = slowRemoveDotSegments(path)
+			above = slowAbove(path)
 		}
 		t.userinfo, t.host, t.port = base.userinfo, base.host, base.port
 		t.scheme = base.scheme
@@ -706,26 +717,36 @@ func slowMerge(base slowURI, path string) string {
 // slowSteps are the steps of normalization, in order. Each step works on the result of the previous one.
 var slowSteps = []struct {
 	step Step
-	do   func(u *slowURI)
+	do   func(u *slowURI, steps Step)
 }{
-	{EncodeIllegal, func(u *slowURI) {
+	{EncodeIllegal, func(u *slowURI, _ Step) {
 		for _, part := range []*string{&u.path, u.query, u.fragment} {
 			if part != nil {
 				*part = slowEncodeIllegal(*part)
 			}
 		}
 	}},
-	{DecodeUnreserved, func(u *slowURI) { u.escaped(slowDecodeUnreserved) }},
-	{UppercaseEscapes, func(u *slowURI) {
+	{DecodeUnreserved, func(u *slowURI, _ Step) { u.escaped(slowDecodeUnreserved) }},
+	{DecodeSlashes, func(u *slowURI, steps Step) {
+		before := u.path
+		u.path = regexp.MustCompile(`(?i)%2F`).ReplaceAllString(u.path, "/")
+		if u.host == nil && !strings.HasPrefix(before, "//") && steps&MergeSlashes == 0 {
+			u.path = slowGuard(u.path)
+		}
+	}},
+	{UppercaseEscapes, func(u *slowURI, _ Step) {
 		u.escaped(func(s string) string { return pctEncoded.ReplaceAllStringFunc(s, strings.ToUpper) })
 	}},
-	{LowercaseScheme, func(u *slowURI) {
+	{MergeSlashes, func(u *slowURI, _ Step) {
+		u.path = regexp.MustCompile(`//+`).ReplaceAllString(u.path, "/")
+	}},
+	{LowercaseScheme, func(u *slowURI, _ Step) {
 		if u.scheme != nil {
 			lower := strings.ToLower(*u.scheme)
 			u.scheme = &lower
 		}
 	}},
-	{LowercaseHost, func(u *slowURI) {
+	{LowercaseHost, func(u *slowURI, _ Step) {
 		if u.host != nil {
 			lower := regexp.MustCompile(`%..|[A-Z]`).ReplaceAllStringFunc(*u.host, func(s string) string {
 				if len(s) == 1 {
@@ -736,23 +757,23 @@ var slowSteps = []struct {
 			u.host = &lower
 		}
 	}},
-	{ShortenAddress, func(u *slowURI) {
+	{ShortenAddress, func(u *slowURI, _ Step) {
 		if addr, err := netip.ParseAddr(strings.Trim(orEmpty(u.host), "[]")); err == nil && addr.Is6() {
 			short := "[" + addr.String() + "]" // RFC 5952
 			u.host = &short
 		}
 	}},
-	{DropEmptyPort, func(u *slowURI) {
+	{DropEmptyPort, func(u *slowURI, _ Step) {
 		if u.port != nil && *u.port == "" {
 			u.port = nil
 		}
 	}},
-	{DropDefaultPort, func(u *slowURI) {
+	{DropDefaultPort, func(u *slowURI, _ Step) {
 		if want, ok := u.defaultPort(); ok && u.port != nil && strings.TrimLeft(*u.port, "0") == want {
 			u.port = nil
 		}
 	}},
-	{RemoveDotSegments, func(u *slowURI) {
+	{RemoveDotSegments, func(u *slowURI, _ Step) {
 		if u.scheme == nil && u.host == nil && !strings.HasPrefix(u.path, "/") {
 			return // of a relative reference
 		}
@@ -762,12 +783,12 @@ var slowSteps = []struct {
 			u.path = slowGuard(u.path)
 		}
 	}},
-	{AddRootPath, func(u *slowURI) {
+	{AddRootPath, func(u *slowURI, _ Step) {
 		if _, ok := u.defaultPort(); ok && u.host != nil && u.path == "" {
 			u.path = "/"
 		}
 	}},
-	{SortParams, func(u *slowURI) {
+	{SortParams, func(u *slowURI, _ Step) {
 		if u.query == nil {
 			return
 		}
@@ -783,7 +804,7 @@ var slowSteps = []struct {
 		query := strings.Join(params, "&")
 		u.query = &query
 	}},
-	{DropFragment, func(u *slowURI) { u.fragment = nil }},
+	{DropFragment, func(u *slowURI, _ Step) { u.fragment = nil }},
 }
 
 // slowEncodeIllegal percent-encodes the bytes that are not allowed in a path, a query or a fragment.
@@ -863,7 +884,7 @@ func slowNormalize(form Form, s string, steps Step) (text string, needed Step) {
 		if steps&step.step == 0 {
 			continue
 		}
-		step.do(&u)
+		step.do(&u, steps)
 		if next := u.text(); next != text {
 			needed |= step.step
 			text = next
@@ -961,6 +982,8 @@ func slowTraits(form Form, s string) (traits Trait) {
 		name, _ := slowDecode(*u.host)
 		add(HasAddressLikeName, has(name, `^(?i:([0-9]+|0x[0-9A-F]*)(\.([0-9]+|0x[0-9A-F]*)){0,3}\.?)$`))
 	}
+	slowHostTraits(form, s, u, add)
+	slowPathTraits(u, head, add)
 	add(HasBrokenEscape, strings.Contains(pctEncoded.ReplaceAllString(text, ""), "%"))
 	add(HasNonASCII, has(s, `[^\x00-\x7F]`))
 	add(HasBackslash, strings.Contains(u.path, "\\"))
@@ -971,6 +994,60 @@ func slowTraits(form Form, s string) (traits Trait) {
 		add(HasIllegalInQuery, c < 0x80 && strings.IndexByte(pchars+"/?%", c) < 0)
 	}
 	return traits
+}
+
+// embedding are the prefixes of the IPv6 addresses that contain an IPv4 address.
+var embedding = []string{
+	"::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32",
+}
+
+// slowHostTraits tests the traits of the host and the port.
+func slowHostTraits(form Form, s string, u slowURI, add func(trait Trait, is bool)) {
+	_, web := u.defaultPort() // URL Standard, section 4.2: special schemes
+	add(HasEmptyHost, orEmpty(u.host) == "" && (web || u.scheme == nil && u.host != nil))
+	if u.port != nil {
+		n, _ := strconv.Atoi(*u.port)
+		add(HasUnusualPort, strconv.Itoa(n) != *u.port || n < 1 || n > 65535)
+	}
+	switch slowHostKind(form&^Lenient, s) {
+	case RegName:
+		name := slowDecodeLenient(*u.host)
+		add(HasTrailingDot, strings.HasSuffix(name, "."))
+		for label := range strings.SplitSeq(name, ".") {
+			add(HasALabel, strings.HasPrefix(strings.ToLower(label), "xn--"))
+		}
+	case IPv6:
+		addr := netip.MustParseAddr(strings.Trim(*u.host, "[]"))
+		add(HasNonCanonicalIPv6, "["+addr.String()+"]" != strings.ToLower(*u.host))
+		for _, prefix := range embedding {
+			block := netip.MustParsePrefix(prefix)
+			add(HasEmbeddedIPv4, block.Contains(addr) && addr.String() != "::" && addr.String() != "::1")
+		}
+	}
+}
+
+// slowPathTraits tests the traits of the path, and those of bytes in the head that are not ASCII.
+func slowPathTraits(u slowURI, head string, add func(trait Trait, is bool)) {
+	has := func(s, pattern string) bool { return regexp.MustCompile(pattern).MatchString(s) }
+	add(HasPathParam, strings.Contains(u.path, ";"))
+	add(HasEncodedSemicolon, has(u.path, `(?i)%3B`))
+	add(HasEncodedDelimiter, has(u.path, `(?i)%3F|%23`))
+	for segment := range strings.SplitSeq(u.path, "/") {
+		name := slowDecodeLenient(segment)
+		add(HasDotSegmentParam, has(name, `^\.\.?;`))
+		add(HasWindowsSegment, has(name, `[. ]$|:\$`) && name != "." && name != "..")
+	}
+
+	decoded := slowDecodeLenient(head)
+	var latin []rune // one for each byte, because a pattern matches runes
+	for _, b := range []byte(decoded) {
+		latin = append(latin, rune(b))
+	}
+	add(HasOverlongUTF8, has(string(latin), "[\u00C0\u00C1]|\u00E0[\u0080-\u009F]|\u00F0[\u0080-\u008F]|"+
+		"\u00F8[\u0080-\u0087]|\u00FC[\u0080-\u0083]"))
+	for _, c := range "／＼﹨．﹒․‥⁄∕∖" {
+		add(HasUnicodeDelimiter, strings.Contains(decoded, string(c)))
+	}
 }
 
 // slowRedact removes the secrets from input that scans as a lenient Reference.
@@ -1025,6 +1102,9 @@ func slowTargetURI(scheme string, form Form, target, host string) (text string, 
 	case AbsoluteURI: // the target URI is the same as the request-target
 		text = target
 	case AuthorityForm: // the authority is the request-target, path and query are empty
+		if _, err := strconv.ParseUint(orEmpty(slowParts(form, target).port), 10, 16); err != nil {
+			return "", ErrPort // RFC 9110 section 9.3.6
+		}
 		text = scheme + "://" + target
 	case OriginForm: // the authority is that of Host; the path and query are the request-target
 		text = scheme + "://" + host + target
@@ -1045,15 +1125,51 @@ func slowTargetURI(scheme string, form Form, target, host string) (text string, 
 	return text, 0
 }
 
-// slowHostAgrees reports whether an absolute-form and a Host field name the same host and port.
-func slowHostAgrees(target, field string) bool {
+// slowCheckTarget is what RFC 9110 and RFC 9112 require of a request for http or https.
+func slowCheckTarget(method, target, field string) Error {
+	form := slowRequestForm(method, target)
+	for _, r := range []reading{slowRead(form, target), slowRead(HostField, field)} {
+		if r.why != 0 {
+			return r.why
+		}
+	}
+	t := slowParts(form, target)
+	named := t // has the host
+	if form == OriginForm || form == AsteriskForm {
+		named = slowParts(HostField, field)
+	}
+	port, err := strconv.Atoi(orEmpty(named.port))
+	scheme := strings.ToLower(orEmpty(t.scheme))
+	switch {
+	case form == AbsoluteURI && scheme != "http" && scheme != "https":
+		return ErrScheme
+	case t.userinfo != nil:
+		return ErrUserinfo
+	case orEmpty(named.host) == "":
+		return ErrHost
+	case orEmpty(named.port) != "" && (err != nil || port > 65535):
+		return ErrPort
+	case method == "CONNECT" && orEmpty(t.port) == "":
+		return ErrPort
+	case (form == AbsoluteURI || form == AuthorityForm) && !slowHostAgrees(form, target, field):
+		return ErrHostField
+	}
+	return 0
+}
+
+// slowHostAgrees reports whether a target in absolute-form or authority-form and a Host field name the same
+// host and port.
+func slowHostAgrees(form Form, target, field string) bool {
 	const steps = LowercaseHost | UppercaseEscapes | DecodeUnreserved | ShortenAddress
-	normalized, _ := slowNormalize(AbsoluteURI, target, steps)
-	t := slowParts(AbsoluteURI, normalized)
+	normalized, _ := slowNormalize(form, target, steps)
+	t := slowParts(form, normalized)
 	normalized, _ = slowNormalize(HostField, field, steps)
 	h := slowParts(HostField, normalized)
 	port := func(port *string) *big.Int {
 		digits, ok := t.defaultPort()
+		if form == AuthorityForm {
+			digits, ok = orEmpty(t.port), orEmpty(t.port) != ""
+		}
 		if orEmpty(port) != "" {
 			digits, ok = *port, true
 		}

@@ -15,6 +15,8 @@ const (
 	LowercaseHost                      // "//Example.COM" to "//example.com", not escapes       section 6.2.2.1
 	UppercaseEscapes                   // "%c3%a4" to "%C3%A4"                                  section 6.2.2.1
 	DecodeUnreserved                   // "%7Euser" to "~user"                                  section 6.2.2.2
+	DecodeSlashes                      // "/a%2Fb" to "/a/b": only if whatever serves the path does the same
+	MergeSlashes                       // "/a//b" to "/a/b": likewise
 	RemoveDotSegments                  // "/a/./b/../c" to "/a/c"                               section 6.2.2.3
 	ShortenAddress                     // "//[0:0::1]" to "//[::1]"                             RFC 5952
 	DropEmptyPort                      // "//h:/" to "//h/"                                     section 6.2.3
@@ -28,9 +30,9 @@ const (
 	SchemeBased = SyntaxBased | ShortenAddress | DropEmptyPort | DropDefaultPort | AddRootPath
 )
 
-const stepTexts = "LowercaseScheme LowercaseHost UppercaseEscapes DecodeUnreserved RemoveDotSegments " +
-	"ShortenAddress DropEmptyPort DropDefaultPort AddRootPath EncodeIllegal DropFragment " +
-	"SortParams"
+const stepTexts = "LowercaseScheme LowercaseHost UppercaseEscapes DecodeUnreserved DecodeSlashes " +
+	"MergeSlashes RemoveDotSegments ShortenAddress DropEmptyPort DropDefaultPort AddRootPath EncodeIllegal " +
+	"DropFragment SortParams"
 
 // String returns the names of the steps, separated by "|".
 func (s Step) String() string {
@@ -40,7 +42,7 @@ func (s Step) String() string {
 
 // AppendText appends the names of the steps to dst. The error is always nil.
 func (s Step) AppendText(dst []byte) ([]byte, error) {
-	return appendNames(dst, stepTexts, uint32(s)), nil
+	return appendNames(dst, stepTexts, uint64(s)), nil
 }
 
 // needed returns the steps that would change s. Separate functions examine what is rarely needed.
@@ -48,7 +50,7 @@ func (o *offsets) needed(s string, steps Step) (need Step) {
 	decode := false // whether escapes may become letters or dots
 	if o.seen&seenPercent != 0 {
 		decode = steps&DecodeUnreserved != 0
-		need = escapesNeed(s, steps)
+		need = o.escapesNeed(s, steps)
 	}
 	if o.seen&seenLoose != 0 {
 		need |= EncodeIllegal
@@ -57,8 +59,12 @@ func (o *offsets) needed(s string, steps Step) (need Step) {
 	if decode || found&clueUpper != 0 {
 		need |= o.lettersNeed(s, decode)
 	}
-	if decode || found&clueDot != 0 || o.pathStart < o.pathEnd && s[o.pathStart] == '.' {
-		need |= o.dotsNeed(s, decode)
+	slashes := need & DecodeSlashes // if there are slashes to decode, else 0
+	if decode || found&clueDot != 0 || slashes != 0 || o.pathStart < o.pathEnd && s[o.pathStart] == '.' {
+		need |= o.dotsNeed(s, decode, steps&MergeSlashes|slashes)
+	}
+	if steps&MergeSlashes != 0 && (found&clueSlash != 0 || slashes != 0) {
+		need |= slashesNeed(s[o.pathStart:o.pathEnd], slashes)
 	}
 	if steps&^SyntaxBased != 0 {
 		if o.bit(Authority) != 0 {
@@ -75,7 +81,7 @@ func (o *offsets) needed(s string, steps Step) (need Step) {
 }
 
 // escapesNeed returns the steps that would change escapes of s, and EncodeIllegal if one is broken.
-func escapesNeed(s string, steps Step) (need Step) {
+func (o *offsets) escapesNeed(s string, steps Step) (need Step) {
 	for i := 0; ; {
 		if i == len(s) || s[i] != '%' { // others often follow one
 			next := strings.IndexByte(s[i:], '%')
@@ -92,6 +98,8 @@ func escapesNeed(s string, steps Step) (need Step) {
 		switch {
 		case steps&DecodeUnreserved != 0 && isUnreserved(unescape(s[i:])) && decodable(s, i, steps):
 			need |= DecodeUnreserved
+		case steps&DecodeSlashes != 0 && int(o.pathStart) <= i && i < int(o.pathEnd) && unescape(s[i:]) == '/':
+			need |= DecodeSlashes
 		case s[i+1] >= 'a' || s[i+2] >= 'a':
 			need |= UppercaseEscapes
 		}
@@ -156,26 +164,77 @@ func portNeeds(port, scheme string) Step {
 }
 
 // dotsNeed returns RemoveDotSegments if the path has dot segments to remove, not counting the one
-// that keeps the path from beginning with "//".
-func (o *offsets) dotsNeed(s string, decode bool) Step {
+// that keeps the path from beginning with "//". steps are those that change slashes.
+func (o *offsets) dotsNeed(s string, decode bool, steps Step) Step {
 	path := s[o.pathStart:o.pathEnd]
-	if !o.losesDots(s) {
+	if !o.losesDots(s, steps) {
 		return 0
 	}
-	if o.bit(Authority) == 0 && path[0] == '/' {
-		if dots, n := dotSegment(path[1:], decode); dots == 1 && strings.HasPrefix(path[1+n:], "//") {
-			path = path[1+n:]
+	if o.bit(Authority) == 0 && steps&MergeSlashes == 0 {
+		if n := slashAt(path, steps); n > 0 {
+			dots, rest := firstDots(path[n:], decode, steps)
+			if after := slashAt(rest, steps); dots == 1 && after > 0 && slashAt(rest[after:], steps) > 0 {
+				path = rest
+			}
 		}
 	}
-	if hasDotSegments(path, decode) {
-		return RemoveDotSegments
+	if steps&DecodeSlashes == 0 {
+		if hasDotSegments(path, decode) {
+			return RemoveDotSegments
+		}
+		return 0
+	}
+	for path != "" {
+		dots, rest := firstDots(path, decode, steps)
+		if dots > 0 {
+			return RemoveDotSegments
+		}
+		path = rest[slashAt(rest, steps):]
 	}
 	return 0
 }
 
 // losesDots reports whether dot segments are removed from the path at all.
-func (o *offsets) losesDots(s string) bool {
-	return o.pathStart < o.pathEnd && (o.has&(1<<Scheme|1<<Authority) != 0 || s[o.pathStart] == '/')
+func (o *offsets) losesDots(s string, steps Step) bool {
+	path := s[o.pathStart:o.pathEnd]
+	return path != "" && (o.has&(1<<Scheme|1<<Authority) != 0 || slashAt(path, steps) > 0)
+}
+
+// slashesNeed returns MergeSlashes if a "/" follows another in the path.
+func slashesNeed(path string, steps Step) Step {
+	for before := 0; path != ""; {
+		n := slashAt(path, steps)
+		if n > 0 && before > 0 {
+			return MergeSlashes
+		}
+		before, path = n, path[max(n, 1):]
+	}
+	return 0
+}
+
+// slashAt returns the length of the "/" that begins s, or 0 if there is none. If DecodeSlashes is one
+// of the steps, "%2F" is a "/" too.
+func slashAt(s string, steps Step) int {
+	switch {
+	case s == "":
+		return 0
+	case s[0] == '/':
+		return 1
+	case steps&DecodeSlashes != 0 && isEscape(s) && unescape(s) == '/':
+		return len("%00")
+	}
+	return 0
+}
+
+// firstDots returns the number of dots of the first segment of path if that is "." or "..", else 0,
+// and the path after that segment.
+func firstDots(path string, decode bool, steps Step) (dots int, rest string) {
+	end := 0
+	for end < len(path) && slashAt(path[end:], steps) == 0 {
+		end++
+	}
+	dots, _ = dotSegment(path[:end], decode)
+	return dots, path[end:]
 }
 
 // decodable reports whether the escape of s at i may be decoded. It may not if the result could

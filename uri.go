@@ -118,6 +118,7 @@ const (
 	ErrPercent                    // a "%" that two hexadecimal digits do not follow
 	ErrForm                       // a component that the form does not allow
 	ErrTooLong                    // longer than MaxLen
+	ErrHostField                  // the Host field of a request does not agree with its target
 )
 
 // Error returns a message that is constant for each reason.
@@ -141,6 +142,7 @@ var errorTexts = [...]string{
 	ErrPercent:   "uri: invalid percent-encoding",
 	ErrForm:      "uri: component not allowed in this form",
 	ErrTooLong:   "uri: too long",
+	ErrHostField: "uri: Host field does not agree with the target",
 }
 
 // A ScanError is the offset and the reason of a failed scan. [ViewOf.Err] returns it.
@@ -223,9 +225,9 @@ func appendName(dst []byte, words string, n uint8) []byte {
 
 // appendNames appends the words whose bits are in the set, separated by "|", and then any other bits
 // as a number.
-func appendNames(dst []byte, words string, set uint32) []byte {
+func appendNames(dst []byte, words string, set uint64) []byte {
 	start := len(dst)
-	for rest, bit := words, uint32(1); rest != ""; bit <<= 1 {
+	for rest, bit := words, uint64(1); rest != ""; bit <<= 1 {
 		var word string
 		if word, rest, _ = strings.Cut(rest, " "); set&bit != 0 {
 			dst = append(append(dst, word...), '|')
@@ -233,7 +235,7 @@ func appendNames(dst []byte, words string, set uint32) []byte {
 		}
 	}
 	if set != 0 || len(dst) == start {
-		return strconv.AppendUint(append(dst, "0x"...), uint64(set), 16)
+		return strconv.AppendUint(append(dst, "0x"...), set, 16)
 	}
 	return dst[:len(dst)-1]
 }

@@ -211,11 +211,23 @@ func (v *ViewOf[T]) Addr() netip.Addr {
 // String returns the URI. It is a copy if T is bytes.
 func (v ViewOf[T]) String() string { return string(as[T](v.src)) }
 
-// AppendText appends the URI to dst. The error is always nil. dst must not share memory with v.
-func (v ViewOf[T]) AppendText(dst []byte) ([]byte, error) { return append(dst, v.src...), nil }
+// AppendText appends the URI to dst. If the last Scan failed, it returns dst unchanged and that Error.
+// dst must not share memory with v.
+func (v ViewOf[T]) AppendText(dst []byte) ([]byte, error) {
+	if v.why != 0 {
+		return dst, v.why
+	}
+	return append(dst, v.src...), nil
+}
 
-// MarshalText returns a copy of the URI. The error is always nil.
-func (v ViewOf[T]) MarshalText() ([]byte, error) { return []byte(v.src), nil }
+// MarshalText returns a copy of the URI. If the last Scan failed, it returns that Error: otherwise an
+// invalid URI would become the empty reference, which is valid.
+func (v ViewOf[T]) MarshalText() ([]byte, error) {
+	if v.why != 0 {
+		return nil, v.why
+	}
+	return []byte(v.src), nil
+}
 
 // UnmarshalText scans a copy of b as a URI-reference.
 func (v *ViewOf[T]) UnmarshalText(b []byte) error {

@@ -26,6 +26,8 @@ func main() {
 	glance(new(avx2))
 	lacksAVX512()
 	lacksAVX2()
+	isOdd(new(avx512))
+	isOdd(new(avx2))
 	pass.Compile = pass.Concat(pass.Compile, pass.Func(includeDeclarations))
 	Generate()
 }
@@ -456,5 +458,56 @@ func glance(l level) {
 	}
 	VZEROUPPER()
 	Store(clues.As8(), ReturnIndex(0))
+	RET()
+}
+
+// isOdd looks for ";", "$", "./" and "--". Like glance, it combines the masks of all blocks before it tests
+// them.
+func isOdd(l level) {
+	TEXT("odd"+l.name(), NOSPLIT, "func(p *byte, n int) bool")
+	p, n := GP64(), GP64()
+	Load(Param("p"), p)
+	Load(Param("n"), n)
+
+	base, limit, found := GP64(), GP64(), GP64()
+	XORQ(base, base)
+	MOVQ(U32(64), limit)
+	XORQ(found, found)
+	pairs := [...]struct {
+		first, second byte
+		carry         Register // 1 if the last byte of the previous block is first
+	}{{'.', '/', GP64()}, {'-', '-', GP64()}}
+	for _, pair := range pairs {
+		XORQ(pair.carry, pair.carry)
+	}
+
+	Label("next")
+	size := GP64()
+	MOVQ(n, size)
+	SUBQ(base, size)
+	CMPQ(size, limit)
+	CMOVQGT(limit, size)
+	l.load(Mem{Base: p, Index: base, Scale: 1}, size)
+
+	ORQ(l.equal(';'), found)
+	ORQ(l.equal('$'), found)
+	for _, pair := range pairs {
+		firsts, after := l.equal(pair.first), GP64()
+		LEAQ(Mem{Base: pair.carry, Index: firsts, Scale: 2}, after)
+		MOVQ(firsts, pair.carry)
+		SHRQ(U8(63), pair.carry)
+		ANDQ(l.equal(pair.second), after)
+		ORQ(after, found)
+	}
+
+	ADDQ(limit, base)
+	CMPQ(base, n)
+	JLT(LabelRef("next"))
+
+	is := GP64()
+	TESTQ(found, found)
+	SETNE(is.As8())
+	VZEROUPPER()
+	Store(is.As8(), ReturnIndex(0))
 	RET()
 }
