@@ -34,7 +34,7 @@ var attacks = []attack{
 	{target: "/%2e/admin/x", source: "Jetty CVE-2021-28164"},
 	{target: "/public/%2e/../admin/x", source: "Shiro CVE-2020-17510"},
 	{target: "/public/.%%32%65/admin/x", source: "Apache CVE-2021-42013"},
-	{target: "/public/%%32%65%%32%65/admin/x", source: "Apache CVE-2021-42013"},
+	{target: "/a/%%32%65%%32%65/admin/x", source: "Apache CVE-2021-42013"},
 	{target: "/public../admin/x", source: "nginx alias, Tsai 2018"},
 
 	// Escaped slashes and backslashes.

@@ -19,9 +19,9 @@ var ordinary = []string{
 }
 
 // discard is a ResponseWriter that keeps nothing.
-type discard struct{}
+type discard struct{ header http.Header }
 
-func (discard) Header() http.Header         { return nil }
+func (d discard) Header() http.Header       { return d.header }
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 func (discard) WriteHeader(int)             {}
 

@@ -97,17 +97,20 @@ func inspect[T uri.Text](p *Policy, v *uri.ViewOf[T], form uri.Form, target T) (
 		refuse |= uri.HasPathParam
 	}
 	found := v.Traits()
+	if found&refuse&fromQuery != 0 && v.Has(uri.Query) {
+		var head uri.ViewOf[T]
+		_, end := v.Span(uri.Path)
+		head.Scan(form, target[:end])
+		found = head.Traits()
+	}
 	if p.UTF8Path && found&uri.HasEscape != 0 {
 		if i := notUTF8(v.Path()); i >= 0 {
 			start, _ := v.Span(uri.Path)
 			return 0, Refusal{Reason: uri.ErrPath, Offset: start + i}
 		}
 	}
-	if found&refuse&fromQuery != 0 && v.Has(uri.Query) {
-		var head uri.ViewOf[T]
-		_, end := v.Span(uri.Path)
-		head.Scan(form, target[:end])
-		found = head.Traits()
+	if found&escapedSlashes != 0 && hasEscapedDots(v.Path()) {
+		found |= uri.HasEncodedDotSegment
 	}
 	return found, Refusal{Traits: found & refuse}
 }
@@ -225,6 +228,34 @@ func notUTF8[T uri.Text](path T) int {
 		begins, i = false, next
 	}
 	return -1
+}
+
+// hasEscapedDots reports whether the path, once decoded, has a dot segment, perhaps with parameters and
+// between backslashes.
+func hasEscapedDots[T uri.Text](path T) bool {
+	dots := 0 // of the segment so far, or -1
+	for i := 0; i < len(path); i++ {
+		b := path[i]
+		if b == '%' {
+			b = escaped(path[i:])
+			i += len("00")
+		}
+		switch {
+		case b == '.' && dots >= 0:
+			dots++
+		case b == '/', b == '\\', b == ';':
+			if dots == 1 || dots == 2 {
+				return true
+			}
+			dots = 0
+			if b == ';' {
+				dots = -1
+			}
+		default:
+			dots = -1
+		}
+	}
+	return dots == 1 || dots == 2
 }
 
 // hasEscapedUnreserved reports whether decodeUnreserved would change the path.

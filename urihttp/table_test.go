@@ -2,6 +2,7 @@ package urihttp
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"net/http"
@@ -34,15 +35,15 @@ func TestAttacks(t *testing.T) {
 
 	var table strings.Builder
 	row := func(cells ...string) {
-		line := fmt.Sprintf("%-36s%-27s%-13s%-8s%-9s%s", cells[0], cells[1], cells[2], cells[3], cells[4], cells[5])
+		line := fmt.Sprintf("%-36s%-28s%-5s%-7s%-8s%s", cells[0], cells[1], cells[2], cells[3], cells[4], cells[5])
 		table.WriteString("//\t" + strings.TrimRight(line, " ") + "\n")
 	}
 	row("target", "source", "none", "Strict", "Envoy", "Envoy itself")
 	reached := [3]int{}
 	for _, a := range attacks {
-		name := strings.Trim(strconv.Quote(a.target), `"`)
-		if !strings.Contains(name, `\x`) {
-			name = a.target
+		name := a.target
+		if strings.ContainsAny(name, "\x00\xa0") {
+			name = strings.Trim(strconv.Quote(name), `"`)
 		}
 		host := "front.test"
 		if a.host != "" {
@@ -53,12 +54,13 @@ func TestAttacks(t *testing.T) {
 		for i, server := range fronts {
 			status, body := send(t, server, a.target, host)
 			if letters, _, _ := strings.Cut(body, "\n"); strings.HasSuffix(status, "200") {
-				status = strings.TrimSuffix(status, "200") + letters
-				if letters == "" {
-					status += "-"
-				} else if letters != foldsCase.letter {
+				if letters != "" && letters != foldsCase.letter {
 					reached[i]++
 				}
+				if letters = cmp.Or(letters, "-"); len(letters) > 3 {
+					letters = fmt.Sprintf("%s+%d", letters[:1], len(letters)-1)
+				}
+				status = strings.TrimSuffix(status, "200") + letters
 			}
 			cells[i] = status
 		}
@@ -67,10 +69,10 @@ func TestAttacks(t *testing.T) {
 	}
 	assert.GreaterOrEqual(t, len(attacks), 80)
 	assert.Zero(t, reached[1])
-	summary := fmt.Sprintf("//\n//\t%d targets, of which reach what is guarded%23d%13d%8d\n",
-		len(attacks), reached[0], reached[1], reached[2])
+	row(strconv.Itoa(len(attacks))+" targets", "reach what is guarded",
+		strconv.Itoa(reached[0]), strconv.Itoa(reached[1]), strconv.Itoa(reached[2]), "")
 	compareDoc(t, "means that none did:\n//\n", "//\n// No policy folds case", legend())
-	compareDoc(t, "targets that are not in origin-form.\n//\n", "package urihttp\n", table.String()+summary)
+	compareDoc(t, "targets that are not in origin-form.\n//\n", "package urihttp\n", table.String())
 }
 
 // legend describes the letters of the table.
@@ -96,7 +98,14 @@ func compareDoc(t *testing.T, after, before, want string) {
 		require.NoError(t, os.WriteFile("doc.go", append(text, tail...), 0o644))
 		return
 	}
-	assert.Equal(t, want, string(is), "doc.go is stale: go test ./urihttp -run TestAttacks -update")
+	const stale = "doc.go is stale: go test ./urihttp -run TestAttacks -update"
+	lines := strings.Split(string(is), "\n")
+	for i, line := range strings.Split(want, "\n") {
+		if !assert.Less(t, i, len(lines), stale) || !assert.Equal(t, line, lines[i], stale) {
+			return
+		}
+	}
+	assert.Len(t, is, len(want), stale)
 }
 
 // itself returns what Envoy does with the target if it is not what the policy does: the status of a
@@ -114,16 +123,20 @@ func itself(a attack) string {
 	case Redirect:
 		ours = "307 " + ours
 	}
-	if theirs := envoyItself(a.target); theirs != ours {
+	switch theirs := envoyItself(a.target); theirs {
+	case ours:
+		return ""
+	case a.target:
+		return "unchanged"
+	default:
 		return theirs
 	}
-	return ""
 }
 
-// envoyItself is Envoy's documented behavior, with normalize_path, merge_slashes and
-// UNESCAPE_AND_REDIRECT: it refuses "#" and control characters, decodes escaped slashes and
+// envoyItself is what Envoy's documentation and tests say of it, with normalize_path, merge_slashes and
+// UNESCAPE_AND_REDIRECT. It refuses "#" and control characters, decodes escaped slashes and
 // backslashes, drops the parameters of dot segments (since CVE-2026-73551), normalizes as Chromium's
-// library does, and then merges slashes.
+// library of 2022 does, and then merges slashes.
 func envoyItself(target string) string {
 	path, query, hasQuery := strings.Cut(target, "?")
 	if strings.ContainsAny(target, "#\x00\r\n\t") {
@@ -149,28 +162,35 @@ func envoyItself(target string) string {
 		if b >= 0x80 {
 			return "400" // the attacks have only bytes that are not UTF-8
 		}
-		if b == '%' && i+2 < len(path) {
-			if c, err := strconv.ParseUint(path[i+1:i+3], 16, 8); err == nil {
-				if c == 0 {
-					return "400"
-				}
-				if strings.IndexByte(letters+"0123456789-._~", byte(c)) >= 0 {
-					b = byte(c)
-					i += 2
-				}
+		if b == '%' {
+			c := decodes(path[i:min(i+3, len(path))])
+			switch {
+			case len(c) != 1:
+				out = append(out, "\xFF"...) // a "%" that begins no escape
+				continue
+			case c == "\x00":
+				return "400"
+			case isUnreserved(c[0]):
+				b = c[0]
+				i += 2
 			}
 		}
 		out = append(out, b)
 	}
-	// Dots are found while escapes are decoded, so a decoded "%2e" is one, but not one of a decoded "%%32%65".
-	path = merges(removesDots(string(out)))
+	path = removesDots(string(out))
+	for i := strings.IndexByte(path, 0xFF); i >= 0; i = strings.IndexByte(path, 0xFF) {
+		percent := "%"
+		if len(decodes(percent+path[i+1:min(i+3, len(path))])) == 1 {
+			percent = "%25" // no new escape may arise
+		}
+		path = path[:i] + percent + path[i+1:]
+	}
+	path = merges(path)
 	if hasQuery {
 		path += "?" + query
 	}
 	return prefix + path
 }
-
-const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // removesDots follows RFC 3986 section 5.2.4, in an absolute path.
 func removesDots(path string) string {

@@ -47,7 +47,9 @@ type Policy struct {
 	// U+009F, or has a segment that begins or ends with white space outside ASCII or with U+FEFF.
 	UTF8Path bool
 
-	// EscapedSlashes is for "%2F" and "%5C" in the path, which Rewrite and Redirect replace by "/".
+	// EscapedSlashes is for "%2F" and "%5C" in the path, which Rewrite and Redirect replace by "/". To
+	// keep them, remove their traits from Refuse too. Dot segments between them still count as
+	// [uri.HasEncodedDotSegment].
 	EscapedSlashes Action
 
 	// PathParams is for parameters in the path, such as ";v=1" in "/a;v=1/b", which Rewrite and
