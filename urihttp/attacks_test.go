@@ -11,7 +11,7 @@ type attack struct {
 // Published research, by name:
 //
 //	Tsai 2018         Orange Tsai, Breaking Parser Logic, Black Hat USA 2018
-//	Birch 2019        Jonathan Birch, HostSplit: Exploitable Antipatterns in Unicode Normalization, Black Hat USA 2019
+//	Birch 2019        Jonathan Birch, HostSplit, Black Hat USA 2019
 //	Kettle 2017       James Kettle, Cracking the Lens, Black Hat USA 2017
 //	da Costa 2023     Rafael da Costa Santos, Exploiting HTTP Parsers Inconsistencies
 //	Claroty 2022      Team82 and Snyk, Exploiting URL Parsing Confusion

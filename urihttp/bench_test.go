@@ -56,7 +56,7 @@ func withNetURL(next http.Handler) http.Handler {
 			http.Error(w, "", http.StatusBadRequest)
 			return
 		}
-		for _, segment := range strings.Split(u.Path, "/") {
+		for segment := range strings.SplitSeq(u.Path, "/") {
 			if strings.HasSuffix(segment, ".") || strings.HasSuffix(segment, " ") {
 				http.Error(w, "", http.StatusBadRequest)
 				return

@@ -85,8 +85,8 @@ func inspect[T uri.Text](p *Policy, v *uri.ViewOf[T], form uri.Form, target T) (
 		return 0, Refusal{Reason: err.(uri.Error), Offset: v.ErrorOffset()}
 	}
 	if form == uri.AbsoluteURI || form == uri.AuthorityForm {
-		if why := unfit(v, form); why != 0 {
-			return 0, Refusal{Reason: why}
+		if why := unfit(v, form); why != (Refusal{}) {
+			return 0, why
 		}
 	}
 	refuse := p.Refuse
@@ -115,20 +115,24 @@ func inspect[T uri.Text](p *Policy, v *uri.ViewOf[T], form uri.Form, target T) (
 	return found, Refusal{Traits: found & refuse}
 }
 
-// unfit returns what a target that names a host lacks as one of http or https, or of CONNECT (RFC 9110
+// unfit returns what a view that names a host lacks as one of http or https, or of CONNECT (RFC 9110
 // sections 4.2 and 9.3.6).
-func unfit[T uri.Text](v *uri.ViewOf[T], form uri.Form) uri.Error {
+func unfit[T uri.Text](v *uri.ViewOf[T], form uri.Form) Refusal {
+	refuse := func(reason uri.Error, c uri.Component) Refusal {
+		offset, _ := v.Span(c)
+		return Refusal{Reason: reason, Offset: max(offset, 0)}
+	}
 	switch {
 	case form == uri.AbsoluteURI && !v.SchemeIs("http") && !v.SchemeIs("https"):
-		return uri.ErrScheme
+		return refuse(uri.ErrScheme, uri.Scheme)
 	case v.Has(uri.Userinfo):
-		return uri.ErrUserinfo
+		return refuse(uri.ErrUserinfo, uri.Userinfo)
 	case len(v.Host()) == 0:
-		return uri.ErrHost
+		return refuse(uri.ErrHost, uri.Host)
 	case v.PortKind() == uri.HugePort, form == uri.AuthorityForm && v.PortKind() == uri.EmptyPort:
-		return uri.ErrPort
+		return refuse(uri.ErrPort, uri.Port)
 	}
-	return 0
+	return Refusal{}
 }
 
 // inspectHost returns the reason to refuse the Host field, if any.
@@ -147,8 +151,9 @@ func inspectHost[T uri.Text](p *Policy, v *uri.ViewOf[T], form uri.Form, host T)
 	if !p.CheckHost {
 		return Refusal{}
 	}
-	if why := unfit(&h, uri.HostField); why != 0 {
-		return Refusal{Host: true, Reason: why}
+	if why := unfit(&h, uri.HostField); why != (Refusal{}) {
+		why.Host = true
+		return why
 	}
 	if traits := h.Traits() & p.Refuse; traits != 0 {
 		return Refusal{Host: true, Traits: traits}

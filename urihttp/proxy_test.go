@@ -59,7 +59,7 @@ func (r *reader) reaches(target string) bool {
 		path = rewrite(path)
 	}
 	var kept []string
-	for _, segment := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
+	for segment := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
 		switch segment {
 		case ".":
 		case "..":
@@ -118,7 +118,7 @@ func findsWindows(path string) string {
 			segment = strings.TrimRight(name, ":")
 		}
 		trimmed := strings.TrimRight(segment, ". ")
-		if dots := strings.TrimRight(segment, " "); trimmed == "" && len(dots) > 1 && strings.Trim(dots, ".") == "" {
+		if dots := strings.TrimRight(segment, " "); len(dots) > 1 && strings.Trim(dots, ".") == "" {
 			return strings.TrimSuffix(strings.Repeat("../", len(dots)-1), "/")
 		}
 		return trimmed
@@ -251,16 +251,16 @@ func readsHost(host string) bool {
 
 // read returns the letters of the readers that a request reaches below "/admin".
 func read(target, host string) string {
-	letters := ""
+	var letters strings.Builder
 	for _, r := range append(readers[:len(readers):len(readers)], foldsCase) {
 		if r.reaches(target) {
-			letters += r.letter
+			letters.WriteString(r.letter)
 		}
 	}
 	if readsHost(host) {
-		letters += "h"
+		letters.WriteString("h")
 	}
-	return letters
+	return letters.String()
 }
 
 // backend is a server of a few lines, so that no library changes what it is sent. It answers with the

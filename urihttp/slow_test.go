@@ -17,20 +17,22 @@ import (
 const (
 	pchar    = `(?:[A-Za-z0-9\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2})`
 	anyQuery = `[^#\x00-\x1F]*`
-	goodHost = `(\[[0-9A-Fa-f:.]*\]|\[v[0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+,;=:]+\]|(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)`
+	literal  = `\[[0-9A-Fa-f:.]*\]|\[[vV][0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+,;=:]+\]`
+	goodHost = `(` + literal + `|(?:[A-Za-z0-9\-._~!$&'()*+,;=]|%[0-9A-Fa-f]{2})*)(?::([0-9]*))?`
+	ending   = `(?:(\?)(` + anyQuery + `))?$`
 )
 
 var (
-	slowOrigin   = regexp.MustCompile(`(?s)^((?:/` + pchar + `*)+)(?:(\?)(` + anyQuery + `))?$`)
-	slowAbsolute = regexp.MustCompile(`(?s)^(?i:https?)://` + goodHost + `(?::([0-9]*))?((?:/` + pchar + `*)*)(?:(\?)(` + anyQuery + `))?$`)
-	slowHost     = regexp.MustCompile(`(?s)^` + goodHost + `(?::([0-9]*))?$`)
+	slowOrigin   = regexp.MustCompile(`(?s)^((?:/` + pchar + `*)+)` + ending)
+	slowAbsolute = regexp.MustCompile(`(?s)^(?i:https?)://` + goodHost + `((?:/` + pchar + `*)*)` + ending)
+	slowHost     = regexp.MustCompile(`(?s)^` + goodHost + `$`)
 	goodQuery    = regexp.MustCompile(`^(?:` + pchar + `|[/?])*$`)
 )
 
 // slowHostOK reports whether the host and the port are valid for http.
 func slowHostOK(host, port string) bool {
-	if literal, ok := strings.CutPrefix(host, "["); ok && !strings.HasPrefix(literal, "v") && !strings.HasPrefix(literal, "V") {
-		addr, err := netip.ParseAddr(strings.TrimSuffix(literal, "]"))
+	if strings.HasPrefix(host, "[") && host[1]|0x20 != 'v' {
+		addr, err := netip.ParseAddr(host[1 : len(host)-1])
 		if err != nil || !addr.Is6() {
 			return false
 		}
@@ -66,7 +68,8 @@ func slowDecide(p *Policy, method, target, host string) (out string, action Acti
 	switch {
 	case method == "CONNECT":
 		m := slowHost.FindStringSubmatch(target)
-		if m == nil || m[2] == "" || !slowHostOK(m[1], m[2]) || host != "" && !slowAgrees(uri.AuthorityForm, target, host) ||
+		if m == nil || m[2] == "" || !slowHostOK(m[1], m[2]) ||
+			host != "" && !slowAgrees(uri.AuthorityForm, target, host) ||
 			slowRefused(p, slowTraits(uri.AuthorityForm, target), "") {
 			return refused, Refuse
 		}
@@ -81,7 +84,8 @@ func slowDecide(p *Policy, method, target, host string) (out string, action Acti
 		path, mark, query = m[1], m[2], m[3]
 	default:
 		m := slowAbsolute.FindStringSubmatch(target)
-		if m == nil || !slowHostOK(m[1], m[2]) || host != "" && !slowAgrees(uri.AbsoluteURI|uri.Lenient, target, host) {
+		if m == nil || !slowHostOK(m[1], m[2]) ||
+			host != "" && !slowAgrees(uri.AbsoluteURI|uri.Lenient, target, host) {
 			return refused, Refuse
 		}
 		form, path, mark, query = uri.AbsoluteURI, m[3], m[4], m[5]
@@ -149,14 +153,14 @@ func slowRefused(p *Policy, traits uri.Trait, path string) bool {
 	}
 	slashes := strings.NewReplacer("%2F", "/", "%2f", "/", "%5C", "/", "%5c", "/").Replace(path)
 	if slashes != path && refuse&uri.HasEncodedDotSegment != 0 {
-		for _, segment := range strings.Split(decodes(slashes), "/") {
+		for segment := range strings.SplitSeq(decodes(slashes), "/") {
 			if name, _, _ := strings.Cut(segment, ";"); name == "." || name == ".." {
 				return true
 			}
 		}
 	}
 	if p.UTF8Path {
-		for _, segment := range strings.Split(path, "/") {
+		for segment := range strings.SplitSeq(path, "/") {
 			segment = decodes(segment)
 			first, _ := utf8.DecodeRuneInString(segment)
 			last, _ := utf8.DecodeLastRuneInString(segment)
