@@ -21,11 +21,9 @@
 //
 // A policy is a value, so that each route can have its own. Some sites need "%2F" in a path, for example:
 //
-//	repositories := urihttp.Strict()
-//	repositories.Refuse &^= uri.HasEncodedSlash
-//	repositories.EscapedSlashes = urihttp.Keep
-//	mux.Handle("/api/", repositories.Handler(api))
-//	...
+//	files := urihttp.Strict()
+//	files.EscapedSlashes = urihttp.Keep
+//	mux.Handle("/files/", files.Handler(storage))
 //
 // # What passes is what was checked
 //

@@ -76,7 +76,6 @@ func ExamplePolicy() {
 	}
 	files := strict // names of files have slashes
 	files.EscapedSlashes = urihttp.Keep
-	files.Refuse &^= uri.HasEncodedSlash
 
 	serve := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		fmt.Println("served:", r.URL.EscapedPath())

@@ -58,7 +58,7 @@ func withTarget(r *http.Request, target string) *http.Request {
 		u.RawPath = v.Path()
 	}
 	u.RawQuery, u.ForceQuery = v.Query(), v.Has(uri.Query) && v.Query() == ""
-	u.Opaque, u.Fragment, u.RawFragment = "", "", ""
+	u.Opaque = ""
 
 	changed := *r
 	changed.URL, changed.RequestURI = &u, target

@@ -47,9 +47,8 @@ type Policy struct {
 	// U+009F, or has a segment that begins or ends with white space outside ASCII or with U+FEFF.
 	UTF8Path bool
 
-	// EscapedSlashes is for "%2F" and "%5C" in the path, which Rewrite and Redirect replace by "/". To
-	// keep them, remove their traits from Refuse too. Dot segments between them still count as
-	// [uri.HasEncodedDotSegment].
+	// EscapedSlashes is for "%2F" and "%5C" in the path, which Rewrite and Redirect replace by "/". Dot
+	// segments between them count as [uri.HasEncodedDotSegment].
 	EscapedSlashes Action
 
 	// PathParams is for parameters in the path, such as ";v=1" in "/a;v=1/b", which Rewrite and
@@ -80,7 +79,7 @@ type Policy struct {
 // exception: if files behind are found whatever their case, compare paths whatever their case.
 func Strict() Policy {
 	return Policy{
-		Refuse:         uri.Ambiguous,
+		Refuse:         uri.Ambiguous &^ (escapedSlashes | uri.HasPathParam),
 		UTF8Path:       true,
 		EscapedSlashes: Refuse,
 		PathParams:     Refuse,

@@ -77,7 +77,7 @@ func TestPolicies(t *testing.T) {
 			{"GET /a|?b|c", "", Refuse, "target: invalid path at offset 2"},
 			{"GET http://h?%", "", Rewrite, "http://h?%25"},
 		}},
-		{Policy{LenientQuery: true, Refuse: uri.HasDotSegment}, []row{
+		{Policy{LenientQuery: true, Refuse: uri.HasDotSegment, NormalizePath: true}, []row{
 			{"GET /../?%", "", Refuse, "target: HasDotSegment"},
 		}},
 		{Policy{Refuse: uri.HasEncodedNUL | uri.HasEscape}, []row{
@@ -92,6 +92,7 @@ func TestPolicies(t *testing.T) {
 		{Policy{Refuse: uri.HasEncodedDotSegment}, []row{
 			{"GET /a%2f..%5Cb%2F", "", Refuse, "target: HasEncodedDotSegment"},
 			{"GET /a%2f%2e%2e;x", "", Refuse, "target: HasEncodedDotSegment"},
+			{"GET /a%2f.", "", Refuse, "target: HasEncodedDotSegment"},
 			{"GET /a..%2f..b%2f...%2f;..", "", Keep, ""},
 		}},
 		{Policy{EscapedSlashes: Keep}, []row{
@@ -186,6 +187,49 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
+// TestStrict has a request for each trait that Strict refuses, one that only this trait refuses if there is
+// one, and requests that differ from them in that.
+func TestStrict(t *testing.T) {
+	for _, row := range []struct {
+		trait        uri.Trait
+		target, host string
+	}{
+		{uri.HasEscapedHost, "/", "h%41"},
+		{uri.HasAddressLikeName, "/", "0x7f.1"},
+		{uri.HasTrailingDot, "/", "h."},
+		{uri.HasEmbeddedIPv4, "/", "[::ffff:1.2.3.4]"},
+		{uri.HasNonCanonicalIPv6, "/", "[0::1]"},
+		{uri.HasUnusualPort, "/", "h:080"},
+		{uri.HasEncodedSlash, "/a%2f", "h"},
+		{uri.HasEncodedBackslash, "/a%5c", "h"},
+		{uri.HasEncodedPercent, "/a%25", "h"},
+		{uri.HasEncodedControl | uri.HasEncodedNUL, "/a%00", "h"},
+		{uri.HasEncodedControl, "/a%0a", "h"},
+		{uri.HasDotSegment, "/a/../b", "h"},
+		{uri.HasEncodedDotSegment, "/a/.%2e", "h"},
+		{uri.HasDoubleSlash, "/a//b", "h"},
+		{uri.HasPathParam, "/a;b", "h"},
+		{uri.HasPathParam | uri.HasDotSegmentParam, "/..;b", "h"},
+		{uri.HasEncodedSemicolon, "/a%3b", "h"},
+		{uri.HasEncodedDelimiter, "/a%3f", "h"},
+		{uri.HasEncodedDelimiter, "/a%23", "h"},
+		{uri.HasUnicodeDelimiter, "/a%ef%bc%8f", "h"},
+		{uri.HasWindowsSegment, "/a./b", "h"},
+		{uri.HasWindowsSegment, "/a::$DATA", "h"},
+	} {
+		_, _, err := Strict().AppendTarget(nil, []byte("GET"), []byte(row.target), []byte(row.host))
+		assert.Equal(t, Refusal{Host: row.host != "h", Traits: row.trait}, err, "%s %s", row.target, row.host)
+	}
+	for _, target := range []string{"/a.b/c~d/e$:f?..//;%00%2f%25", "/%c3%a4%20b/%22", "/A", "http://xn--4ca.test:8080/"} {
+		host := "h"
+		if strings.HasPrefix(target, "http") {
+			host = "xn--4ca.test:8080"
+		}
+		_, action, err := Strict().AppendTarget(nil, []byte("GET"), []byte(target), []byte(host))
+		assert.Equal(t, Keep, action, "%s %v", target, err)
+	}
+}
+
 func TestPassedOn(t *testing.T) {
 	for _, p := range []Policy{{}, Strict(), Envoy()} {
 		for _, target := range append([]string{
@@ -250,6 +294,7 @@ func TestChangedBefore(t *testing.T) {
 		{"/a?", func(u *url.URL) { u.ForceQuery = false }, "/a", false},
 		{"/a", func(u *url.URL) { u.ForceQuery = true }, "/a?", false},
 		{"/a", func(u *url.URL) { u.Opaque = "//evil.test/b" }, "", false},
+		{"/a", func(u *url.URL) { u.Opaque = "/b%20c" }, "/b%20c", false},
 		{"/a", func(u *url.URL) { u.User = url.User("u") }, "/a", true},
 		{"/a", func(u *url.URL) { u.Fragment = "f" }, "/a", true},
 		{"/a%2Cb", func(u *url.URL) { u.RawPath = "" }, "/a,b", false},
@@ -273,6 +318,9 @@ func TestChangedBefore(t *testing.T) {
 		require.NotNil(t, next, row.target)
 		assert.Equal(t, row.want, next.RequestURI)
 		assert.Equal(t, row.want, next.URL.RequestURI())
+		path, _, _ := strings.Cut(row.want, "?")
+		assert.Equal(t, decodes(path), next.URL.Path)
+		assert.Empty(t, next.URL.Opaque)
 		assert.Equal(t, row.same, r == next, row.target)
 	}
 	http.StripPrefix("/v1", Strict().Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
