@@ -146,7 +146,7 @@ func inspectHost[T uri.Text](p *Policy, v *uri.ViewOf[T], form uri.Form, host T)
 		return Refusal{Host: true, Reason: err.(uri.Error), Offset: h.ErrorOffset()}
 	}
 	if named && !uri.HostAgrees(v, &h) {
-		return Refusal{Host: true, Reason: uri.ErrHost}
+		return Refusal{Host: true, Reason: uri.ErrHostField}
 	}
 	if !p.CheckHost {
 		return Refusal{}

@@ -2,7 +2,7 @@
 //
 // A proxy that guards "/admin" must see the path that the server behind it will see. Servers differ: some
 // decode twice, some drop ";x", some take "\" for "/". A [Policy] refuses what they read differently, or
-// rewrites it to what all of them read alike. To install it, wrap the handler that decides:
+// rewrites it to what all of them read alike. To install one, wrap the handler:
 //
 //	policy := urihttp.Strict()
 //	http.ListenAndServe(":8080", policy.Handler(proxy))
@@ -12,30 +12,36 @@
 //
 // # Which policy
 //
-// [Strict] refuses everything on the list below, and passes one path for all servers. Of 10,000 targets in
-// the log of a public site, it refused 16, all of them garbage of spammers and crawlers.
+// [Strict] lets through only targets with one path for all servers, and refuses the others with status 400.
+// Of 10,000 requests in the log of a public site, it refused 16, all of them from spammers and crawlers.
+// It also refuses requests without a Host field, which some health checks send.
 //
-// [Envoy] rewrites dot segments and slashes, redirects clients that escape slashes, and lets through what
-// Envoy lets through: path parameters, "%25", overlong UTF-8 and other things for which some servers are
-// unsafe.
+// [Envoy] rewrites dot segments and slashes, and redirects clients that escape slashes. It lets through what
+// Envoy lets through: path parameters, "%25", overlong UTF-8 and other things that make some servers unsafe.
 //
-// A policy is a value, so that each route can have its own. Some sites need "%2F" in a path, for example:
+// A policy is a value, and each route can have its own. If names of files have slashes, for example:
 //
 //	files := urihttp.Strict()
 //	files.EscapedSlashes = urihttp.Keep
 //	mux.Handle("/files/", files.Handler(storage))
 //
+// A policy that rewrites must come before the handler that chooses the route, because it changes the path.
+// One that only refuses may come after.
+//
 // # What passes is what was checked
 //
-// The next handler sees the checked target in r.URL.Path, r.URL.RawPath, r.URL.RawQuery and r.RequestURI
-// alike.
+// The next handler finds the checked target in r.URL and in r.RequestURI alike. A policy decides about the
+// target and the Host field only. It does not see headers that replace them, such as X-Original-URL and
+// X-Forwarded-Host: remove those that the servers behind believe. It does not know which characters look
+// alike, or that some names are equal whatever their case.
 //
 // # Attacks
 //
-// A test sends these targets over TCP to an [net/http/httputil.ReverseProxy] that guards "/admin" by
-// r.URL.Path, and the host admin.test by r.Host: alone (none), behind Strict and behind Envoy. A number is
-// the status of an answer that the proxy gave itself, 403 for the guard. After 307 the client follows the
-// redirect. Letters name the servers behind that served what is guarded; "-" means that none did:
+// A test sends these targets over TCP to a [net/http/httputil.ReverseProxy] that guards "/admin" by
+// r.URL.Path, and the hosts admin.test and 127.0.0.1 by r.Host. It does so without a policy (none), with
+// Strict and with Envoy. A number is the status with which the proxy answers, 403 by its guard; after 307
+// the client follows the redirect. Letters name the servers behind that serve what is guarded, "d+13" is d
+// and 13 others, and "-" means that none did:
 //
 //	d  decodes once
 //	D  decodes twice
@@ -56,9 +62,8 @@
 //
 // No policy folds case: if files behind are found whatever their case, so must the guard find them.
 //
-// The last column has what Envoy does otherwise, by its documentation and with the same options: the
-// status, or the target that it passes on. It is empty for what Envoy does alike, and for hosts and
-// targets that are not in origin-form.
+// The last column has what Envoy does itself, if that differs: its status, or the target that it passes on.
+// It follows Envoy's documentation and tests. It is empty for hosts, and for targets not in origin-form.
 //
 //	target                              source                      none Strict Envoy   Envoy itself
 //	/public/../admin/x                  Citrix CVE-2019-19781       d+13 400    403

@@ -142,7 +142,7 @@ func ExamplePolicy_AppendTarget() {
 	// Output:
 	// pass on: /a/b
 	// 307: /a/b
-	// 400: urihttp: Host refused: uri: invalid host at offset 0
+	// 400: urihttp: Host refused: uri: Host field does not agree with the target
 }
 
 func ExampleRefusal() {

@@ -66,6 +66,9 @@ func FuzzDecide(f *testing.F) {
 		if action == Redirect {
 			require.Regexp(t, `^/([^/]|$)`, want)
 		}
+		if p.CheckHost && action != Redirect {
+			require.NoError(t, uri.CheckTarget(m, out[1:], host))
+		}
 		_, action, err = p.AppendTarget(nil, []byte(m), out[1:], []byte(host))
 		require.NoError(t, err)
 		require.Equal(t, Keep, action, "%+v: %q", p, out)

@@ -73,7 +73,7 @@ func TestAttacks(t *testing.T) {
 	row(strconv.Itoa(len(attacks))+" targets", "reach what is guarded",
 		strconv.Itoa(reached[0]), strconv.Itoa(reached[1]), strconv.Itoa(reached[2]), "")
 	compareDoc(t, "means that none did:\n//\n", "//\n// No policy folds case", legend())
-	compareDoc(t, "targets that are not in origin-form.\n//\n", "package urihttp\n", table.String())
+	compareDoc(t, "targets not in origin-form.\n//\n", "package urihttp\n", table.String())
 }
 
 // legend describes the letters of the table.

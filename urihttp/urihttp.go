@@ -39,8 +39,8 @@ type Policy struct {
 	// Otherwise such a target is refused.
 	LenientQuery bool
 
-	// Refuse is the set of traits that are refused in the Host field, and in the target before its
-	// query. It comes before the fields below: what they are meant to change must not be in it.
+	// Refuse is the set of traits that are refused in the target before its query and, if CheckHost is
+	// set, in the Host field. What the fields below are meant to change must not be in it.
 	Refuse uri.Trait
 
 	// UTF8Path refuses a path that is not UTF-8 once decoded, has a control character from U+0080 to
@@ -107,10 +107,10 @@ func Envoy() Policy {
 
 // A Refusal is the error with which a [Policy] refuses a request. It holds no input.
 type Refusal struct {
-	Host   bool      // the reason lies in the Host field, not in the target
+	Host   bool      // the Host field is refused, not the target
 	Reason uri.Error // the rule that is broken, or zero
-	Offset int       // where, if the target or the Host field does not scan
-	Traits uri.Trait // the traits that are refused, if Reason is zero
+	Offset int       // where in the target or the Host field, if Reason is not zero
+	Traits uri.Trait // the refused traits, if Reason is zero
 }
 
 // Error returns a message that names the reason.
@@ -119,10 +119,14 @@ func (e Refusal) Error() string {
 	if e.Host {
 		text = "urihttp: Host refused: "
 	}
-	if e.Reason != 0 {
+	switch e.Reason {
+	case 0:
+		return text + e.Traits.String()
+	case uri.ErrHostField:
+		return text + e.Reason.Error()
+	default:
 		return text + uri.ScanError{Offset: e.Offset, Reason: e.Reason}.Error()
 	}
-	return text + e.Traits.String()
 }
 
 // Unwrap returns the Reason, or nil if that is zero.
