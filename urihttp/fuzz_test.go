@@ -89,7 +89,10 @@ func FuzzStrict(f *testing.F) {
 	}
 	for _, target := range ordinary {
 		f.Add(target, []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 10})
+		f.Add("hTtp://H"+target, []byte{0, 10})
 	}
+	f.Add("hTtp://H", []byte{0})
+	f.Add("/%C7%A0", []byte{0, 7})
 	f.Fuzz(func(t *testing.T, target string, chain []byte) {
 		text := "GET " + target + " HTTP/1.1\r\nHost: example.com\r\n\r\n"
 		r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text)))
@@ -100,8 +103,8 @@ func FuzzStrict(f *testing.F) {
 		Strict().Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			passed = true
 			path, _, _ := strings.Cut(r.RequestURI, "?")
-			if authority := "://" + r.Host; strings.HasPrefix(path, "http") {
-				_, path, _ = strings.Cut(path, authority)
+			if !strings.HasPrefix(path, "/") {
+				_, path, _ = strings.Cut(path, "://"+r.Host)
 			}
 			require.Equal(t, path, r.URL.EscapedPath())
 			decoded := decodes(path)

@@ -199,7 +199,11 @@ func dropsSpace(path string) string {
 		return c
 	}, path)
 	for {
-		trimmed := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(path), "\x85"), "\xa0")
+		trimmed := strings.TrimSpace(path)
+		// Some take bytes for characters. Of a character in UTF-8 they leave no name that anyone guards.
+		if c, n := utf8.DecodeLastRuneInString(trimmed); c == utf8.RuneError && n == 1 {
+			trimmed = strings.TrimSuffix(strings.TrimSuffix(trimmed, "\x85"), "\xa0")
+		}
 		if trimmed == path {
 			return path
 		}
