@@ -31,8 +31,8 @@ var unidiomatic = []struct{ phrase, better string }{
 	{`\banew\b`, `"again"`},
 }
 
-// TestProse rejects unidiomatic phrases in the doc comments of the root package and in the documents next to
-// it.
+// TestProse rejects unidiomatic phrases in the doc comments of the root package and of urihttp, and in the
+// documents next to the former.
 func TestProse(t *testing.T) {
 	var phrases []*regexp.Regexp
 	for _, u := range unidiomatic {
@@ -54,6 +54,10 @@ func TestProse(t *testing.T) {
 	files, err := filepath.Glob(root + "/*.go")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
+	more, err := filepath.Glob(root + "/urihttp/*.go")
+	require.NoError(t, err)
+	require.NotEmpty(t, more)
+	files = append(files, more...)
 	fset := token.NewFileSet()
 	for _, path := range files {
 		file, err := parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)

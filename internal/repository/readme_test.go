@@ -39,7 +39,9 @@ func between(t *testing.T, text, start, end string) string {
 func TestPages(t *testing.T) {
 	declared := map[string]bool{}
 	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example|Benchmark)\w*)\(`)
-	for _, pattern := range []string{"*_test.go", "internal/*/*_test.go", "benchstat/*_test.go"} {
+	for _, pattern := range []string{
+		"*_test.go", "internal/*/*_test.go", "urihttp/*_test.go", "benchstat/*_test.go",
+	} {
 		files, err := filepath.Glob(filepath.Join(root, pattern))
 		require.NoError(t, err)
 		require.NotEmpty(t, files, pattern)
@@ -65,10 +67,11 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestReadmeCode runs the program of the README, and requires every other block of Go code to be part of
+// TestReadmeCode runs the program of the README, and requires every other block of Go code to be part of an
 // example_test.go, whatever its indentation.
 func TestReadmeCode(t *testing.T) {
-	readme, examples := readText(t, "README.md"), trimLines(readText(t, "example_test.go"))
+	readme := readText(t, "README.md")
+	examples := trimLines(readText(t, "example_test.go") + readText(t, "urihttp/example_test.go"))
 	blocks := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(readme, -1)
 	recipes := 0
 	for _, m := range blocks {

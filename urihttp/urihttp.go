@@ -1,0 +1,215 @@
+package urihttp
+
+import (
+	"cmp"
+	"net/http"
+	"strconv"
+
+	"github.com/seed-56a50ac9/uri"
+)
+
+// An Action is what a [Policy] does with something that it finds in a path.
+type Action uint8
+
+const (
+	Keep     Action = iota // pass it on
+	Refuse                 // answer with an error
+	Rewrite                // pass on the path without it
+	Redirect               // redirect the client to the path without it
+)
+
+// String returns the name of the constant.
+func (a Action) String() string {
+	if a <= Redirect {
+		return [...]string{"Keep", "Refuse", "Rewrite", "Redirect"}[a]
+	}
+	return "0x" + strconv.FormatUint(uint64(a), 16)
+}
+
+// A Policy decides which requests a server or a proxy lets through, and what it changes in their
+// targets. It is a value: each route can have its own. Start from [Strict] or [Envoy] and change fields.
+//
+// Every policy, the zero Policy too, requires that the target matches its form (RFC 9112 section 3.2),
+// and that one with a scheme has http or https, a host that agrees with the Host field, a port of at
+// most 65535 and no userinfo (RFC 9110 sections 4.2 and 7.2). The fields add to that.
+//
+// The target is changed in the order of the fields. Then it must satisfy the policy again.
+type Policy struct {
+	// LenientQuery percent-encodes what is illegal in the query, such as the "%" of "?width=100%".
+	// Otherwise such a target is refused.
+	LenientQuery bool
+
+	// Refuse is the set of traits that are refused in the target before its query and, if CheckHost is
+	// set, in the Host field. What the fields below are meant to change must not be in it.
+	Refuse uri.Trait
+
+	// UTF8Path refuses a path that is not UTF-8 once decoded, has a control character from U+0080 to
+	// U+009F, or has a segment that begins or ends with white space outside ASCII or with U+FEFF.
+	UTF8Path bool
+
+	// EscapedSlashes is for "%2F" and "%5C" in the path, which Rewrite and Redirect replace by "/". Dot
+	// segments between them count as [uri.HasEncodedDotSegment].
+	EscapedSlashes Action
+
+	// PathParams is for parameters in the path, such as ";v=1" in "/a;v=1/b", which Rewrite and
+	// Redirect remove.
+	PathParams Action
+
+	// NormalizePath decodes escapes of unreserved characters in the path, such as "%61", and removes
+	// dot segments (RFC 3986 sections 6.2.2.2 and 6.2.2.3), including those with parameters: "..;v=1".
+	NormalizePath bool
+
+	// MergeSlashes replaces adjacent slashes in the path by one.
+	MergeSlashes bool
+
+	// CheckHost refuses a Host field that is missing, empty or invalid, or has a port above 65535.
+	CheckHost bool
+
+	// Status is the status code of the answer to a refused request. Zero is 400.
+	Status int
+
+	// OnRefuse, if it is not nil, answers a refused request instead. why is a [Refusal].
+	OnRefuse func(w http.ResponseWriter, r *http.Request, why error)
+}
+
+// Strict returns a policy that refuses every target that some known server reads differently from
+// others: all of [uri.Ambiguous]. It decodes escapes of unreserved characters.
+//
+// What passes has one path, whatever the software behind decodes, splits, merges or drops. Case is the
+// exception: if files behind are found whatever their case, compare paths whatever their case.
+func Strict() Policy {
+	return Policy{
+		Refuse:         uri.Ambiguous &^ (escapedSlashes | uri.HasPathParam),
+		UTF8Path:       true,
+		EscapedSlashes: Refuse,
+		PathParams:     Refuse,
+		NormalizePath:  true,
+		CheckHost:      true,
+	}
+}
+
+// Envoy returns a policy that follows Envoy with normalize_path, merge_slashes, and
+// path_with_escaped_slashes_action set to UNESCAPE_AND_REDIRECT.
+//
+// UNESCAPE_AND_FORWARD is EscapedSlashes: Rewrite, REJECT_REQUEST is Refuse, and KEEP_UNCHANGED is
+// Keep. What Envoy does otherwise is in the table of attacks: it repairs and passes on illegal bytes of
+// a path, which this policy refuses.
+func Envoy() Policy {
+	return Policy{
+		LenientQuery:   true,
+		Refuse:         uri.HasEncodedNUL,
+		EscapedSlashes: Redirect,
+		NormalizePath:  true,
+		MergeSlashes:   true,
+		CheckHost:      true,
+	}
+}
+
+// A Refusal is the error with which a [Policy] refuses a request. It holds no input.
+type Refusal struct {
+	Host   bool      // the Host field is refused, not the target
+	Reason uri.Error // the rule that is broken, or zero
+	Offset int       // where in the target or the Host field, if Reason is not zero
+	Traits uri.Trait // the refused traits, if Reason is zero
+}
+
+// Error returns a message that names the reason.
+func (e Refusal) Error() string {
+	text := "urihttp: target refused: "
+	if e.Host {
+		text = "urihttp: Host refused: "
+	}
+	switch e.Reason {
+	case 0:
+		return text + e.Traits.String()
+	case uri.ErrHostField:
+		return text + e.Reason.Error()
+	default:
+		return text + uri.ScanError{Offset: e.Offset, Reason: e.Reason}.Error()
+	}
+}
+
+// Unwrap returns the Reason, or nil if that is zero.
+func (e Refusal) Unwrap() error {
+	if e.Reason == 0 {
+		return nil
+	}
+	return e.Reason
+}
+
+// Handler returns a handler that applies the policy and passes on requests to next.
+//
+// A request that needs no change is passed on as it is, without allocating. Otherwise next gets a copy
+// whose URL and RequestURI have the changed target; r itself is not changed. A redirect has status 307
+// and leads to the same host.
+//
+// The target is r.RequestURI. If r.URL differs from that because another handler has changed it, as
+// [http.StripPrefix] does, then both must satisfy the policy, and next gets a RequestURI that agrees
+// with r.URL.
+func (p Policy) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		target := r.RequestURI
+		var v uri.StringView
+		out, action, why := decide(&p, nil, &v, r.Method, target, r.Host)
+		if target == "" || action != Refuse && !agrees(r.URL, &v) {
+			target = r.URL.RequestURI()
+			out, action, why = decide(&p, nil, &v, r.Method, target, r.Host)
+		}
+		switch action {
+		case Refuse:
+			p.refuse(w, r, why)
+			return
+		case Redirect:
+			w.Header().Set("Location", string(out))
+			w.WriteHeader(http.StatusTemporaryRedirect)
+			return
+		case Rewrite:
+			target = string(out)
+		}
+		if target != r.RequestURI {
+			r = withTarget(r, target)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// refuse answers a refused request.
+func (p *Policy) refuse(w http.ResponseWriter, r *http.Request, why Refusal) {
+	if p.OnRefuse != nil {
+		p.OnRefuse(w, r, why)
+		return
+	}
+	status := cmp.Or(p.Status, http.StatusBadRequest)
+	http.Error(w, http.StatusText(status), status)
+}
+
+// AppendTarget applies the policy to a request of any server: its method, its target as received, and
+// its Host field.
+//
+// It returns Keep or Rewrite, and dst with the target to pass on; or Redirect, and dst with the value
+// for a Location field; or Refuse, dst unchanged, and a [Refusal].
+//
+// dst must not share memory with target. If dst has room for three times the target, AppendTarget does
+// not allocate unless it refuses.
+func (p Policy) AppendTarget(dst, method, target, host []byte) ([]byte, Action, error) {
+	var v uri.View
+	dst, action, why := decide(&p, dst, &v, method, target, host)
+	switch action {
+	case Refuse:
+		return dst, action, why
+	case Keep:
+		dst = append(dst, target...)
+	}
+	return dst, action, nil
+}
+
+// AppendRequestLine appends the request line to dst without its secrets, for an access log:
+//
+//	GET /a?sig=REDACTED HTTP/1.1
+//
+// See [uri.AppendRedacted]. It does not allocate if dst has room.
+func AppendRequestLine(dst []byte, r *http.Request) []byte {
+	dst = append(append(dst, r.Method...), ' ')
+	dst = uri.AppendRedacted(dst, r.RequestURI, nil)
+	return append(append(dst, ' '), r.Proto...)
+}
