@@ -73,6 +73,7 @@ func TestHashCuts(t *testing.T) {
 	for n := range len(input) + 1 {
 		s, seed := string(input[:n]), random.Uint64()
 		want := slowHash(64, seed, s)
+		requireEqual(t, want, hashText(seed, s), "%q", s)
 		for i := range n + 1 {
 			requireEqual(t, want, hashPieces(seed, s[i:], s[:i]), "%q, %q", s[:i], s[i:])
 		}

@@ -281,6 +281,12 @@ func TestScanPrefix(t *testing.T) {
 		{HostField + 1, "", 0, ErrForm},
 		{HostField, "h:80/", 4, 0},
 		{HostField, "[::1", 0, 0},
+		{Reference | Lenient, "/a b|\xFF\x01c", 6, 0},
+		{Reference, "/a[b c", 2, 0},
+		{Reference, "//[::1 ", 2, 0},
+		{Reference, "//[::1]/a b", 9, 0},
+		{Reference, "/" + strings.Repeat("a", plainPrefix-2) + " b", plainPrefix - 1, 0},
+		{Reference, "/" + strings.Repeat("a", plainPrefix) + " b", plainPrefix + 1, 0},
 	} {
 		var v View
 		n, err := v.ScanPrefix(row.form, []byte(row.in))
