@@ -36,3 +36,6 @@ func (s Set) lacks(block string) uint64 {
 	classify(block, &m)
 	return m.outside(s)
 }
+
+// kernelScans reports whether a kernel tries to scan every input before Go code does.
+func kernelScans() bool { return useNEON }
