@@ -26,23 +26,29 @@ type masks struct {
 	hex      uint64 // HEXDIG; valid only if percent is not zero
 }
 
-// A word holds the masks of eight bytes in eight lanes, one lane of eight bits for each class. A
-// byte's entry in lanes has the lowest bit of its class's lane set. A word combines eight entries,
-// each shifted by its byte's position. The lower half of a word holds the classes that every scan
-// reads, the upper half the rare ones.
+// A word holds the classes of 16 bytes in four lanes of 16 bits. A byte's entry in lanes has the lowest
+// bits of some lanes set. A word combines 16 entries, each shifted by its byte's position.
+//
+// The first two lanes suffice for plain input: they have the delimiters of the head, and what matters in
+// the tail. The other two distinguish the classes in these, and HEXDIG from the bytes in neither.
 const (
-	__ = 0       // any other byte that is allowed somewhere
-	lc = 1 << 0  // ":"
-	ls = 1 << 8  // "/"
-	lq = 1 << 16 // "?"
-	lh = 1 << 24 // "#"
-	bd = 1 << 32 // allowed nowhere, and "[" "]"
-	la = 1 << 40 // "@"
-	lp = 1 << 48 // "%"
-	hx = 1 << 56 // HEXDIG
+	hd = 1 << 0  // the lane of ":" "/" "@"
+	tl = 1 << 16 // the lane of "?" "#" "%" and bad bytes
+	dx = 1 << 32
+	dy = 1 << 48
 
-	all  = lc | ls | lq | lh | bd | la | lp | hx
-	rare = (bd | la | lp) * 0xFF
+	__ = 0            // any other byte that is allowed somewhere
+	hx = dx           // HEXDIG
+	lc = hd           // ":"
+	ls = hd | dx      // "/"
+	la = hd | dy      // "@"
+	lq = tl           // "?"
+	lh = tl | dx      // "#"
+	lp = tl | dy      // "%"
+	bd = tl | dx | dy // allowed nowhere, and "[" "]"
+
+	lane     = 1<<16 - 1 // the bits of one lane
+	allLanes = hd | tl | dx | dy
 )
 
 // lanes is the chart of RFC 3986 in the form that the classifier reads. A test proves that it agrees
@@ -74,56 +80,64 @@ var lanes = [256]uint64{
 }
 
 // classifyGeneric is the classifier in portable Go. It makes the masks of s, which has at most 64
-// bytes, without branching on any byte. One look-up per byte turns every eight bytes into a word,
-// and transposing the lanes turns the words into masks.
+// bytes, without branching on any byte.
 func classifyGeneric(s string, m *masks) {
-	var w [8]uint64
-	n := len(s)
-	for i, t := 0, s; len(t) >= 8; i++ {
-		w[i&7] = fourLanes(t[4:])<<4 | fourLanes(t)
-		t = t[8:]
-	}
-	switch over := -n & 7; {
-	case over == 0:
-	case n > 8:
-		// The last word is read from the last eight bytes, without those that the word before it holds.
-		t := s[n-8:]
-		w[n>>3] = (fourLanes(t[4:])<<4 | fourLanes(t)) >> over & (0xFF >> over * all)
-	default:
-		for i := n - 1; i >= 0; i-- {
-			w[0] = w[0]<<1 | lanes[s[i]]
-		}
-	}
-
-	// The lower halves of the words: those of the first four words and of the last four fit into four words.
-	const low = 1<<32 - 1
-	ab0, ab1 := interleave(w[0]&low|w[4]<<32, w[1]&low|w[5]<<32, 8)
-	cd0, cd1 := interleave(w[2]&low|w[6]<<32, w[3]&low|w[7]<<32, 8)
-	m.colon, m.question = interleave(ab0, cd0, 16)
-	m.slash, m.hash = interleave(ab1, cd1, 16)
-
-	// The upper halves, which are usually all zero.
-	if (w[0]|w[1]|w[2]|w[3]|w[4]|w[5]|w[6]|w[7])&rare == 0 {
-		m.bad, m.at, m.percent = 0, 0, 0
-		return
-	}
-	ab0, ab1 = interleave(w[0]>>32|w[4]&^low, w[1]>>32|w[5]&^low, 8)
-	cd0, cd1 = interleave(w[2]>>32|w[6]&^low, w[3]>>32|w[7]&^low, 8)
-	m.bad, m.percent = interleave(ab0, cd0, 16)
-	m.at, m.hex = interleave(ab1, cd1, 16)
+	a, b, c, d, at := look(s)
+	head, tail := join(a, b, c, d, at), join(a>>16, b>>16, c>>16, d>>16, at)
+	x, y := join(a>>32, b>>32, c>>32, d>>32, at), join(a>>48, b>>48, c>>48, d>>48, at)
+	m.colon = head &^ (x | y)
+	m.slash = head & x
+	m.question = tail &^ (x | y)
+	m.hash = tail & x &^ y
+	m.bad = tail & x & y
+	m.at = head & y
+	m.percent = tail & y &^ x
+	m.hex = x &^ (head | tail)
 }
 
-// fourLanes returns the lanes of the first four bytes of s. It goes from the last byte to the first,
-// so that one shift moves all the bytes read so far.
-func fourLanes(s string) uint64 {
+// delims returns the first two lanes of s, which has at most 64 bytes.
+func delims(s string) (head, tail uint64) {
+	a, b, c, d, at := look(s)
+	return join(a, b, c, d, at), join(a>>16, b>>16, c>>16, d>>16, at)
+}
+
+// halfSize is the number of bytes in two words.
+const halfSize = blockSize / 2
+
+// look returns the words of the first 32 bytes of s, those of its last 32 bytes, and where the latter
+// begin. All lengths from 32 to 64 take the same steps, although some bytes are looked up twice: a branch
+// for each word was mispredicted too often.
+func look(s string) (a, b, c, d uint64, at uint) {
+	n := len(s)
+	if n < halfSize {
+		var padded [halfSize]byte
+		copy(padded[:], s)
+		a, b = half(text(padded[:]))
+		in := uint64(1)<<n - 1
+		return a & (in & lane * allLanes), b & (in >> 16 * allLanes), 0, 0, 0
+	}
+	a, b = half(s)
+	c, d = half(s[n-halfSize:])
+	return a, b, c, d, uint(n - halfSize)
+}
+
+// half returns the two words of the first 32 bytes of s.
+func half(s string) (a, b uint64) {
+	s = s[:halfSize]
+	a = (four(s[12:])<<4|four(s[8:]))<<8 | four(s[4:])<<4 | four(s)
+	b = (four(s[28:])<<4|four(s[24:]))<<8 | four(s[20:])<<4 | four(s[16:])
+	return a, b
+}
+
+// four returns the lanes of the first four bytes of s. It goes from the last byte to the first, so that
+// one shift moves all the bytes read so far.
+func four(s string) uint64 {
 	return ((lanes[s[3]]<<1|lanes[s[2]])<<1|lanes[s[1]])<<1 | lanes[s[0]]
 }
 
-// interleave alternates the units of a and b, which are 8 or 16 bits wide. It returns the units at
-// even places and those at odd places.
-func interleave(a, b uint64, width uint) (even, odd uint64) {
-	mask := ^uint64(0) / (1<<width + 1) // the even units
-	return a&mask | b&mask<<width, a>>width&mask | b&^mask
+// join returns the mask of the lowest lane of the words of a block.
+func join(a, b, c, d uint64, at uint) uint64 {
+	return a&lane | b&lane<<16 | (c&lane|d&lane<<16)<<(at&63)
 }
 
 // outside returns the bytes of the block that are not in s. The masks alone must be able to decide
@@ -149,9 +163,6 @@ func (s Set) classified() bool {
 //
 //	pct-encoded = "%" HEXDIG HEXDIG                                    RFC 3986 section 2.1
 func brokenPercent(s string, base int, m *masks) int {
-	if m.percent == 0 {
-		return -1
-	}
 	if broken := (m.percent<<1 | m.percent<<2) &^ m.hex; broken != 0 {
 		return min(len(s), base+bits.TrailingZeros64(broken))
 	}

@@ -36,6 +36,10 @@ func requireMasks(t *testing.T, name, s string, classify func(string, *masks)) {
 		got.hex, want.hex = 0, 0 // meaningless without "%"
 	}
 	requireEqual(t, want, got, "%s of %q", name, s)
+
+	head, tail := delims(s)
+	requireEqual(t, want.colon|want.slash|want.at, head, "%s, head of %q", name, s)
+	requireEqual(t, want.question|want.hash|want.percent|want.bad, tail, "%s, tail of %q", name, s)
 }
 
 func TestClassify(t *testing.T) {

@@ -32,9 +32,7 @@ func scanIPLiteral(s string, i int) (end int, ok bool) {
 func scanIPvFuture(s string, i int) (end int, ok bool) {
 	i++
 	version := i
-	for i < len(s) && ruleHexdig.has(s[i]) {
-		i++
-	}
+	i = ruleHexdig.run(s, i)
 	if i == version || i == len(s) || s[i] != '.' {
 		return i, false
 	}
@@ -45,7 +43,7 @@ func scanIPvFuture(s string, i int) (end int, ok bool) {
 		block := blockAt(s, i)
 		n = len(block)
 		classify(block, &m)
-		if stop := m.outside(Userinfo.Allowed()); stop != 0 {
+		if stop := m.bad | m.slash | m.question | m.hash | m.at | m.percent; stop != 0 {
 			i += bits.TrailingZeros64(stop)
 			break
 		}

@@ -131,3 +131,6 @@ func (s Set) lacks(block string) uint64 {
 	}
 	return s.lacksGeneric(block)
 }
+
+// kernelScans reports whether a kernel tries to scan every input before Go code does.
+func kernelScans() bool { return best != none }

@@ -15,3 +15,6 @@ func (s Set) lacks(block string) uint64 { return s.lacksGeneric(block) }
 // isOdd reports whether s contains ";", "$", "./" or "--". Traits takes a closer look at such text. It may
 // also return true for other text that contains "." or "-".
 func isOdd(s string) bool { return isOddGeneric(s) }
+
+// kernelScans reports whether a kernel tries to scan every input before Go code does.
+func kernelScans() bool { return false }

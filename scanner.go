@@ -42,9 +42,7 @@ func scanInGo(v *view, form Form) error {
 
 // scanBlocks is the state machine: it reads s block by block.
 //
-// It reads the head (scheme and authority) off the masks of the first block if the head has the
-// common shape. Otherwise scanHead reads it and finds its faults. The tail (path, query, fragment)
-// is always read off the masks.
+// Unless a kernel has tried before, scanPlain reads as much as it can. The masks decide the rest.
 func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err error) {
 	n = len(s)
 	*o = offsets{has: 1 << Path}
@@ -57,23 +55,35 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 		return o.fail(fault{ErrPath, 0, -1})
 	}
 	rules := formRules[form]
-
-	base := 0 // offset of the block whose masks m holds
-	var m masks
-	classify(blockAt(s, 0), &m)
-	if form != OriginForm && !(o.scanPlainHead(s, &m) && rules.fits(o) &&
-		!(lenient && o.bit(Authority) != 0 && m.percent != 0)) {
-		*o = offsets{has: 1 << Path}
-		if f := o.scanHead(form, lenient, s); f.why != 0 {
+	read := 0
+	if !kernelScans() {
+		read = o.scanPlain(form, s)
+		switch fits := rules.fits(o); {
+		case fits && read == n:
+			return n, nil
+		case !fits || read == 0:
+			read, *o = 0, offsets{has: 1 << Path}
+		}
+	}
+	b := blocks{s: s, base: read, read: read}
+	classify(blockAt(s, read), &b.m)
+	if read == 0 && form != OriginForm {
+		if f := o.scanHead(form, lenient, &b); f.why != 0 {
 			return o.fail(f)
 		}
-		base = int(o.pathStart)
-		o.seePercent(s[:base])
-		classify(blockAt(s, base), &m)
 	}
 
 	// path [ "?" query ] [ "#" fragment ]
+	m := &b.m
+	m.bad &= b.from(max(int(o.pathStart), b.read)) // brackets are behind
+	base := b.base
 	query, fragment := n, n // offsets of their delimiters
+	if o.has&(1<<Query) != 0 {
+		query = int(o.pathEnd)
+	}
+	if o.has&(1<<Fragment) != 0 {
+		fragment = int(o.queryEnd)
+	}
 	for {
 		if m.percent != 0 {
 			o.seen |= seenPercent
@@ -94,7 +104,7 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 			query = base + bits.TrailingZeros64(m.question)
 		}
 		if stop|m.percent != 0 {
-			if f := tailFault(s, base, &m, stop); f.why != 0 {
+			if f := tailFault(s, base, m, stop); f.why != 0 {
 				switch {
 				case f.why == ErrPercent:
 				case s[f.at] == '#' && rules.forbids(Fragment):
@@ -111,8 +121,9 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 			break
 		}
 		base += blockSize
-		classify(blockAt(s, base), &m)
+		classify(blockAt(s, base), m)
 	}
+	o.seen |= b.seen
 	if fragment < n {
 		o.has |= 1 << Fragment
 	}
@@ -125,177 +136,198 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 	return n, nil
 }
 
-// scanPlainHead reads the head of s off the masks of the first block if it ends in that block and matches
+// scanPlain reads s as far as it is plain: a plain head, and a tail in which nothing but delimiters needs a
+// look. It returns the length of what it has read, or zero if the head is not plain.
+func (o *offsets) scanPlain(form Form, s string) (read int) {
+	n := len(s)
+	head, tail := delims(blockAt(s, 0))
+	if form != OriginForm && !o.scanPlainHead(s, head|tail) {
+		return 0
+	}
+
+	// path [ "?" query ] [ "#" fragment ]
+	o.pathEnd, o.queryEnd = uint32(n), uint32(n)
+	for base := 0; ; {
+		for ; tail != 0; tail &= tail - 1 {
+			at := base + bits.TrailingZeros64(tail)
+			switch {
+			case s[at] == '?' && o.has&(1<<Query|1<<Fragment) == 0:
+				o.has |= 1 << Query
+				o.pathEnd = uint32(at)
+			case s[at] == '#' && o.has&(1<<Fragment) == 0:
+				o.has |= 1 << Fragment
+				o.queryEnd = uint32(at)
+				o.pathEnd = min(o.pathEnd, o.queryEnd)
+			default:
+				return at
+			}
+		}
+		if n-base <= blockSize {
+			return n
+		}
+		base += blockSize
+		last := min(base, n-blockSize) // the last block overlaps the one before it
+		_, tail = delims(s[last:][:blockSize])
+		tail >>= uint(base-last) & 63
+	}
+}
+
+// scanPlainHead reads the head of s if it is plain: it ends in the first block and matches
 //
 //	[ scheme ":" ] [ "//" reg-name [ ":" port ] ]
 //
-// It returns false for any other head, valid or not.
-func (o *offsets) scanPlainHead(s string, m *masks) bool {
+// without "%". The bytes in delims are those that may divide or end a head.
+func (o *offsets) scanPlainHead(s string, delims uint64) bool {
 	n := len(s)
-	i := 0
-	delims := m.slash | m.question | m.hash
 
 	// scheme ":"
-	if first := m.colon & (delims ^ (delims - 1)); first != 0 {
-		i = bits.TrailingZeros64(first)
-		if !isScheme(s[:i]) {
+	i := 0
+	if delims == 0 {
+		if n > blockSize {
 			return false
 		}
-		o.schemeEnd = uint32(i)
+	} else if first := bits.TrailingZeros64(delims); s[first] == ':' {
+		if !(n >= 8 && letters(load(s), first)) && !isScheme(s[:first]) {
+			return false
+		}
+		o.schemeEnd = uint32(first)
 		o.has |= 1 << Scheme
-		i++
-	} else if delims == 0 && n > blockSize {
+		i = first + 1
+	} else if !isDelim(s[first]) {
 		return false
 	}
 
 	// "//" authority
-	end := i
-	if i >= blockSize-2 {
-		return false
-	}
-	if m.slash>>uint(i)&3 == 3 {
+	host, end := i, i
+	if n-i >= 2 && s[i] == '/' && s[i+1] == '/' {
 		i += 2
-		after := ^uint64(0) << uint(i&63)
-		in := delims & after
-		end = bits.TrailingZeros64(in)
-		if in == 0 {
-			if n > blockSize {
+		host, end = n, n
+		if delims >>= uint(i & 63); delims != 0 && i < blockSize {
+			host = i + bits.TrailingZeros64(delims)
+			if end = host; s[end] == ':' {
+				o.has |= 1 << Port
+				end = digitRun(s, end+1)
+			}
+			if end < n && !isDelim(s[end]) {
 				return false
 			}
-			end = n
-		}
-		in = after & (in - 1) &^ in // the authority's own bytes
-		if (m.at|m.bad)&in != 0 {
+		} else if n > blockSize {
 			return false
 		}
 		o.has |= 1<<Authority | 1<<Host
-		o.authStart, o.hostStart, o.hostEnd = uint32(i), uint32(i), uint32(end)
-		if in &= m.colon; in != 0 {
-			host := bits.TrailingZeros64(in)
-			if digits(s[:end], host+1) != end {
-				return false
-			}
-			o.has |= 1 << Port
-			o.hostEnd = uint32(host)
-		}
-	} else {
-		o.authStart, o.hostStart, o.hostEnd = uint32(i), uint32(i), uint32(i)
 	}
-	o.pathStart = uint32(end)
+	o.authStart, o.hostStart, o.hostEnd, o.pathStart = uint32(i), uint32(i), uint32(host), uint32(end)
 	return true
 }
 
-// scanHead reads the scheme and authority of s, of any shape, and returns their fault if there is one.
-func (o *offsets) scanHead(form Form, lenient bool, s string) fault {
-	rules := formRules[form]
-	i := 0
+// scanHead reads the scheme and authority of b, and returns their fault if there is one.
+func (o *offsets) scanHead(form Form, lenient bool, b *blocks) fault {
+	rules, s := formRules[form], b.s
 
 	// URI          = scheme ":" hier-part [ "?" query ] [ "#" fragment ]              RFC 3986 section 3
 	// relative-ref = relative-part [ "?" query ] [ "#" fragment ]                     RFC 3986 section 4.2
-	if rules.needs(Scheme) {
-		if s != "" && ruleAlpha.has(s[0]) {
-			i = schemeRun(s)
-		}
-		if i == 0 || i == len(s) || s[i] != ':' {
-			return fault{ErrScheme, i, -1}
-		}
-	} else {
-		var whole bool
-		if i, whole = skip(s, 0, colonEnds, lenient); !whole {
-			return fault{ErrPercent, i, percentBefore(s, i)}
-		}
+	i := 0
+	if s != "" && ruleAlpha.has(s[0]) {
+		i = ruleScheme.run(s, 1)
 	}
-	if i < len(s) && s[i] == ':' {
-		scheme := i > 0 && ruleAlpha.has(s[0]) && schemeRun(s[:i]) == i
-		if rules.forbids(Scheme) || !scheme {
-			// path-noscheme: the first segment of a relative reference has no ":"          RFC 3986 section 4.2
-			if rules.forbids(Scheme) && scheme {
-				return fault{ErrForm, i, i}
-			}
-			return fault{ErrScheme, i, i}
-		}
+	scheme := i > 0 && i < len(s) && s[i] == ':'
+	switch {
+	case rules.needs(Scheme) && !scheme:
+		return fault{ErrScheme, i, -1}
+	case rules.forbids(Scheme) && scheme:
+		return fault{ErrForm, i, i}
+	case scheme:
 		o.schemeEnd = uint32(i)
 		o.has |= 1 << Scheme
 		i++
-	} else {
+	default:
+		// path-noscheme: the first segment of a relative reference has no ":"          RFC 3986 section 4.2
+		end, whole := b.skip(i, colonEnds, lenient)
+		if !whole {
+			return fault{ErrPercent, end, percentBefore(s, end)}
+		}
+		if end < len(s) && s[end] == ':' {
+			return fault{ErrScheme, end, end}
+		}
 		i = 0
 	}
 
 	// hier-part = "//" authority path-abempty / ...                                   RFC 3986 section 3
 	if strings.HasPrefix(s[i:], "//") {
-		return o.scanAuthority(form, s, i+2)
+		return o.scanAuthority(form, b, i+2)
 	}
 	o.authStart, o.hostStart, o.hostEnd, o.pathStart = uint32(i), uint32(i), uint32(i), uint32(i)
 	return fault{}
 }
 
-// scanAuthority reads the authority of s that starts at i.
+// scanAuthority reads the authority of b that starts at i.
 //
 //	authority = [ userinfo "@" ] host [ ":" port ]                     RFC 3986 section 3.2
 //
 // Until it finds an "@", the bytes may belong to the userinfo as well as to the host and port. If
 // they match neither, the fault is at the first byte that userinfo could not have had either.
-func (o *offsets) scanAuthority(form Form, s string, i int) fault {
-	hasUserinfo := form < AuthorityForm
+func (o *offsets) scanAuthority(form Form, b *blocks, i int) fault {
+	s, n := b.s, len(b.s)
 	o.authStart = uint32(i)
 	o.has |= 1<<Authority | 1<<Host
+	end, whole := b.skip(i, colonEnds|atEnds, false)
+	port := portEnd(s, end)
 
 	// userinfo = *( unreserved / pct-encoded / sub-delims / ":" )      RFC 3986 section 3.2.1
-	viable, whole := i, true // the end of the bytes that may be userinfo
+	literal := i < n && s[i] == '['
+	hasUserinfo := form < AuthorityForm && whole && port < n && !isDelim(s[port]) && !literal
+	viable, viableWhole := port, true // the end of the bytes that may be userinfo
 	if hasUserinfo {
-		viable, whole = skip(s, i, atEnds, false)
-		if whole && viable < len(s) && s[viable] == '@' {
+		viable, viableWhole = b.skip(port, atEnds, false)
+		if viableWhole && viable < n && s[viable] == '@' {
 			o.has |= 1<<Userinfo | 1<<User
-			if strings.IndexByte(s[i:viable], ':') >= 0 {
+			if end < viable {
 				o.has |= 1 << Password
 			}
 			i = viable + 1
+			end, whole = b.skip(i, colonEnds|atEnds, false)
+			port = portEnd(s, end)
 			hasUserinfo = false
+			literal = i < n && s[i] == '['
 		}
 	}
 
 	// host     = IP-literal / IPv4address / reg-name                   RFC 3986 section 3.2.2
 	o.hostStart = uint32(i)
-	literal := i < len(s) && s[i] == '['
 	if literal {
-		end, ok := scanIPLiteral(s, i)
-		if !ok {
+		var ok bool
+		if end, ok = scanIPLiteral(s, i); !ok {
 			return fault{ErrIPLiteral, end, i}
 		}
-		i, hasUserinfo = end, false
-	} else {
-		// reg-name = *( unreserved / pct-encoded / sub-delims )
-		end, ok := skip(s, i, colonEnds|atEnds, false)
-		if !ok {
-			return fault{ErrPercent, end, percentBefore(s, end)}
-		}
-		i = end
+		port = portEnd(s, end)
+	} else if !whole { // reg-name = *( unreserved / pct-encoded / sub-delims )
+		return fault{ErrPercent, end, percentBefore(s, end)}
 	}
-	o.hostEnd = uint32(i)
+	o.hostEnd = uint32(end)
 
 	// port     = *DIGIT                                                RFC 3986 section 3.2.3
 	why := ErrHost
-	if i < len(s) && s[i] == ':' {
+	if port > end {
 		why = ErrPort
 		o.has |= 1 << Port
-		i = digitRun(s, i+1)
 	}
-	o.pathStart = uint32(i)
+	end = port
+	o.pathStart = uint32(end)
 
 	// In forms with a path, the authority ends at the end of s or before "/", "?" or "#". In the other
 	// forms it is all of s.
-	if i == len(s) || form < AuthorityForm && isDelim(s[i]) {
+	if end == n || form < AuthorityForm && isDelim(s[end]) {
 		return fault{}
 	}
-	f := fault{why, i, i}
+	f := fault{why, end, end}
 	switch {
-	case form >= AuthorityForm && (s[i] == '@' || isDelim(s[i])):
+	case form >= AuthorityForm && (s[end] == '@' || isDelim(s[end])):
 		f.why = ErrForm
 	case hasUserinfo:
 		f.at = viable
-		if !whole {
+		if !viableWhole {
 			f.why = ErrPercent
-		} else if rest := strings.IndexAny(s[viable:], "@/?#"); rest >= 0 && s[viable+rest] == '@' {
+		} else if hasAt(s[viable:]) {
 			f.why = ErrUserinfo
 		}
 	}
@@ -306,7 +338,10 @@ func (o *offsets) scanAuthority(form Form, s string, i int) fault {
 func (o *offsets) scanHostForms(form Form, s string) (n int, err error) {
 	switch form {
 	case AuthorityForm, HostField:
-		f := o.scanAuthority(form, s, 0)
+		b := blocks{s: s}
+		classify(blockAt(s, 0), &b.m)
+		f := o.scanAuthority(form, &b, 0)
+		o.seen = b.seen
 		if !formRules[form].fits(o) {
 			f.match = -1
 			if f.why == 0 {
@@ -326,16 +361,56 @@ func (o *offsets) scanHostForms(form Form, s string) (n int, err error) {
 	default:
 		return o.fail(fault{ErrForm, 0, -1})
 	}
-	o.seePercent(s)
 	o.pathEnd, o.queryEnd = uint32(len(s)), uint32(len(s))
 	return len(s), nil
 }
 
-// seePercent records whether a head that was not read off the masks contains "%".
-func (o *offsets) seePercent(head string) {
-	if strings.IndexByte(head, '%') >= 0 {
-		o.seen |= seenPercent
+// portEnd returns the end of the port of s whose ":" is at i, or i if there is none.
+func portEnd(s string, i int) int {
+	if i == len(s) || s[i] != ':' {
+		return i
 	}
+	return digitRun(s, i+1)
+}
+
+// hasAt reports whether s has an "@" before any byte that ends an authority.
+func hasAt(s string) bool {
+	s, _, _ = cutByte(s, '/')
+	s, _, _ = cutByte(s, '?')
+	s, _, _ = cutByte(s, '#')
+	return strings.IndexByte(s, '@') >= 0
+}
+
+// blocks is an input and the masks of one of its blocks.
+type blocks struct {
+	s    string
+	base int   // the offset of the block
+	m    masks // of the block
+	seen seen  // what skip has found
+	read int   // the offset where skip has stopped
+}
+
+// next goes to the next block. It returns false if there is none.
+func (b *blocks) next() bool {
+	if len(b.s)-b.base <= blockSize {
+		return false
+	}
+	b.seek(b.base + blockSize)
+	return true
+}
+
+// seek goes to the block that begins at i.
+func (b *blocks) seek(i int) {
+	b.base = i
+	classify(blockAt(b.s, i), &b.m)
+}
+
+// from goes to a block that has the byte at i or ends there. It returns the bits of the bytes from i on.
+func (b *blocks) from(i int) uint64 {
+	if uint(i-b.base) > blockSize {
+		b.seek(i)
+	}
+	return ^uint64(0) << uint(i-b.base)
 }
 
 // plainPrefix is the number of bytes in which the first illegal one is looked for before a prefix is scanned.
@@ -371,14 +446,16 @@ const (
 // skip returns the offset of the first byte at or after i that ends a run of pchar: "/", "?", "#", a
 // bracket, one of ends, or a byte that no component allows. If a pct-encoded is broken before that
 // byte, skip returns the offset of the break and false.
-func skip(s string, i int, ends ends, lenient bool) (end int, whole bool) {
-	var m masks
-	for n := 0; i < len(s); i += n {
-		block := blockAt(s, i)
-		n = len(block)
-		classify(block, &m)
+func (b *blocks) skip(i int, ends ends, lenient bool) (end int, whole bool) {
+	for from := b.from(i); ; from = ^uint64(0) {
+		m := &b.m
+		if m.percent != 0 {
+			b.seen |= seenPercent
+		}
 		if lenient {
-			m.allowLoose(s, i, false)
+			loose := *m
+			loose.allowLoose(b.s, b.base, false)
+			m = &loose
 		}
 		stop := m.bad | m.slash | m.question | m.hash
 		if ends&colonEnds != 0 {
@@ -387,11 +464,27 @@ func skip(s string, i int, ends ends, lenient bool) (end int, whole bool) {
 		if ends&atEnds != 0 {
 			stop |= m.at
 		}
-		if f := tailFault(s, i, &m, stop); f.why != 0 {
-			return f.at, f.why != ErrPercent
+		stop &= from
+		before := from & (stop - 1) &^ stop
+		if b.m.bad&before != 0 {
+			b.seen |= seenLoose
+		}
+		if m.percent&before != 0 {
+			if f := tailFault(b.s, b.base, m, stop); f.why != 0 {
+				end, whole = f.at, f.why != ErrPercent
+				break
+			}
+		} else if stop != 0 {
+			end, whole = b.base+bits.TrailingZeros64(stop), true
+			break
+		}
+		if !b.next() {
+			end, whole = len(b.s), true
+			break
 		}
 	}
-	return len(s), true
+	b.read = end
+	return end, whole
 }
 
 // allowLoose removes from the masks of the block of s at base what a lenient scan allows: bytes

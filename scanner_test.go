@@ -99,6 +99,9 @@ var scanRows = []struct {
 	{Reference, "http://a@b@c/", "", 10, ErrHost},
 	{Reference, "http://a@b:8@c/", "", 12, ErrPort},
 	{Reference, "//u[@h", "", 3, ErrUserinfo},
+	{Reference, "//u[/@h", "", 3, ErrHost},
+	{Reference, "//u[?@h", "", 3, ErrHost},
+	{Reference, "//u[#@h", "", 3, ErrHost},
 
 	// 3.2.2: host
 	{Reference, "//[::1]", "h<[::1]>P<>", -1, 0},

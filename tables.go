@@ -61,6 +61,21 @@ var chart = [256]rule{
 // has reports whether any of the rules r allows b.
 func (r rule) has(b byte) bool { return chart[b]&r != 0 }
 
+// run returns the end of the run of bytes of s that starts at i and that r allows. It branches once for
+// eight bytes; comparing words took longer if r is more than digits.
+func (r rule) run(s string, i int) int {
+	for ; len(s)-i >= 8; i += 8 {
+		t := s[i:][:8]
+		if chart[t[0]]&chart[t[1]]&chart[t[2]]&chart[t[3]]&chart[t[4]]&chart[t[5]]&chart[t[6]]&chart[t[7]]&r == 0 {
+			break
+		}
+	}
+	for i < len(s) && r.has(s[i]) {
+		i++
+	}
+	return i
+}
+
 func isUnreserved(b byte) bool { return ruleUnreserved.has(b) }
 
 func isUpper(b byte) bool { return b-'A' < 26 }

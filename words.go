@@ -112,19 +112,11 @@ func isScheme(s string) bool {
 	return true
 }
 
-// schemeRun returns the end of the run of bytes at the start of s that are allowed in a scheme.
-func schemeRun(s string) (i int) {
-	for ; len(s)-i >= 8; i += 8 {
-		x := load(s[i:])
-		letters := between(x|ones*0x20, 'a', 'z')
-		if letters|between(x, '0', '9')|between(x, '-', '.')|zeros(x^ones*'+') != tops {
-			break
-		}
-	}
-	for i < len(s) && ruleScheme.has(s[i]) {
-		i++
-	}
-	return i
+// letters reports whether the first n bytes of x are letters. They must be ASCII. It returns false if n is
+// not 1 to 8.
+func letters(x uint64, n int) bool {
+	over := uint(8*8 - 8*n)
+	return over < 64 && between(x|ones*0x20, 'a', 'z')<<over == tops<<over
 }
 
 // cutByte is strings.Cut with a single byte as separator.

@@ -12,10 +12,10 @@ func TestRuns(t *testing.T) {
 			for b := range 256 {
 				for _, filler := range []string{"a", "Z", "0", "9", "+", "-", "."} {
 					s := strings.Repeat(filler, i) + string([]byte{byte(b)}) + strings.Repeat(filler, n-i-1)
-					if got, want := schemeRun(s), run(s, 0, alphas+decimals+"+-."); got != want {
-						t.Fatalf("scheme in %q to %d, not %d", s, got, want)
-					}
 					for _, from := range []int{0, n / 3} {
+						if got, want := ruleScheme.run(s, from), run(s, from, alphas+decimals+"+-."); got != want {
+							t.Fatalf("scheme in %q from %d to %d, not %d", s, from, got, want)
+						}
 						if got, want := digitRun(s, from), run(s, from, decimals); got != want {
 							t.Fatalf("digits in %q from %d to %d, not %d", s, from, got, want)
 						}
@@ -32,4 +32,21 @@ func run(s string, i int, set string) int {
 		i++
 	}
 	return i
+}
+
+// TestLetters puts every ASCII byte at every offset of a word.
+func TestLetters(t *testing.T) {
+	for n := range 2*8 + 1 {
+		for i := range 8 {
+			for b := range 128 {
+				word := []byte("aZzAmMqQ")
+				word[i] = byte(b)
+				s := string(word)
+				want := n >= 1 && n <= 8 && run(s, 0, alphas) >= n
+				if letters(load(s), n) != want {
+					t.Fatalf("the first %d bytes of %q: not %t", n, s, want)
+				}
+			}
+		}
+	}
 }

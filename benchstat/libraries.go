@@ -60,6 +60,10 @@ var libraries = []library{
 		name: "indexbyte", floor: true,
 		works: map[string]work{"Parse": onLines(indexLine)},
 	},
+	{
+		name: "sum", floor: true,
+		works: map[string]work{"Parse": onLines(sumLine)},
+	},
 }
 
 // parser returns the op of the task Parse for a function that returns a value or an error.

@@ -121,6 +121,8 @@ func TestFloors(t *testing.T) {
 	assert.Equal(t, -1, indexLine()(line))
 	assert.Equal(t, len(line), indexLine()(append(line, 0)))
 
+	assert.Equal(t, int('a'+'b'+'c'), sumLine()([]byte("abc")))
+
 	assert.Equal(t, len("http://h.example/a/b"), regexpParse()(line))
 	assert.Equal(t, len("/a"), regexpParse()([]byte("/a#b?c")))
 }
