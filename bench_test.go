@@ -138,6 +138,55 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
+// BenchmarkLines scans the lines of a block that contains all of them: with Lines, and with a search for the
+// end of each.
+func BenchmarkLines(b *testing.B) {
+	for _, c := range corpora(b) {
+		block := append(bytes.Join(c.lines, []byte("\n")), '\n')
+		var l Lines
+		var v View
+		for _, with := range []struct {
+			name string
+			scan func() int
+		}{
+			{"Lines", func() (sum int) {
+				for v, err := range l.Scan(Reference, block, true) {
+					if err == nil {
+						sum += len(v.Path())
+					}
+				}
+				return sum
+			}},
+			{"IndexByte", func() (sum int) {
+				for rest := block; ; {
+					i := bytes.IndexByte(rest, '\n')
+					if i < 0 {
+						return sum
+					}
+					if v.Scan(Reference, rest[:i]) == nil {
+						sum += len(v.Path())
+					}
+					rest = rest[i+1:]
+				}
+			}},
+		} {
+			for _, level := range levels {
+				name := fmt.Sprintf("corpus=%s/with=%s/impl=%s", c.name, with.name, level.name)
+				b.Run(name, func(b *testing.B) {
+					level.use()
+					b.SetBytes(int64(len(block)))
+					b.ReportAllocs()
+					for b.Loop() {
+						sink += with.scan()
+					}
+					perBlock := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+					b.ReportMetric(perBlock/float64(len(c.lines)), "ns/uri")
+				})
+			}
+		}
+	}
+}
+
 // BenchmarkFloor measures what no scanner can beat: copying each line, for scanners that read blocks, and
 // adding up its bytes in a loop, for scanners that read bytes.
 func BenchmarkFloor(b *testing.B) {

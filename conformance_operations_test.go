@@ -560,3 +560,16 @@ func judgeHostAgrees(t *testing.T, r *row) {
 		assert.Equal(t, r.Agrees, HostAgrees(&w, &vh), "%q, %q", target, field)
 	}
 }
+
+// judgeLines judges a row that has a block, its lines and the rest.
+func judgeLines(t *testing.T, r *row) {
+	lines, rest := slowLines(r.Input, r.AtEOF)
+	assert.Equal(t, r.at(), lines, "slow twin: %q", r.Input)
+	assert.Equal(t, r.Rest, rest, "slow twin: %q", r.Input)
+	for _, level := range levels {
+		level.use()
+		lines, rest = linesOf(t, r.form(t), r.Input, r.AtEOF)
+		assert.Equal(t, r.at(), lines, "%q", r.Input)
+		assert.Equal(t, r.Rest, rest, "%q", r.Input)
+	}
+}

@@ -147,6 +147,21 @@ func FuzzClassify(f *testing.F) {
 	})
 }
 
+func FuzzLines(f *testing.F) {
+	seeds(f, func(line string) { f.Add(line+"\r\n"+line, 20) })
+	f.Add("a\n\nb\r\n\rc\r", 3)
+	f.Fuzz(func(t *testing.T, s string, every int) {
+		requireLines(t, Reference, s)
+		if every > 0 { // line ends in more places
+			b := []byte(s)
+			for i := every; i < len(b); i += every {
+				b[i-1] = '\n'
+			}
+			requireLines(t, Reference, string(b))
+		}
+	})
+}
+
 // FuzzBuild gives a Builder any elements. The bits of kinds say which ones are raw and which ones are data.
 // The output must scan back to them.
 func FuzzBuild(f *testing.F) {

@@ -326,6 +326,7 @@ func TestOperationAllocations(t *testing.T) {
 	}, shapes...)
 	var base StringView
 	require.NoError(t, base.Scan(URI, "http://User@a/b/c/d;p?q"))
+	var lines Lines
 	var host StringView
 	require.NoError(t, host.Scan(HostField, "%41.Example:080"))
 	keys := []string{"sig", "b"}
@@ -401,6 +402,11 @@ func TestOperationAllocations(t *testing.T) {
 			if (ParamOf[string]{Key: s}).KeyIs("sig") {
 				used++
 			}
+			for v, err := range lines.Scan(Reference, b, len(s)%2 == 0) {
+				use(lines.Text(), err)
+				used += lines.Offset() + len(v.Path())
+			}
+			use(lines.Rest(), nil)
 		})
 	}
 	assert.NotZero(t, failures)

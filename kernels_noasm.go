@@ -15,3 +15,7 @@ func (s Set) lacks(block string) uint64 { return s.lacksGeneric(block) }
 // isOdd reports whether s contains ";", "$", "./" or "--". Traits takes a closer look at such text. It may
 // also return true for other text that contains "." or "-".
 func isOdd(s string) bool { return isOddGeneric(s) }
+
+// newlines writes the offsets of the newlines in s, at most newlinePart bytes. It returns their number, and
+// how many bytes it has read: all, or as many as it takes to reach newlineLimit.
+func newlines(s string, at *newlineOffsets) (count, read int) { return newlinesGeneric(s, at) }

@@ -1280,3 +1280,24 @@ func TestSlowOperations(t *testing.T) {
 		assert.Equal(t, row.why, got.why, "%q", row.in)
 	}
 }
+
+// A located is a part of an input and where it starts.
+type located struct {
+	offset int
+	text   string
+}
+
+// slowLines returns the lines of a block without their line ends, and the rest.
+func slowLines(block string, atEOF bool) (lines []located, rest string) {
+	offset := 0
+	for _, line := range strings.SplitAfter(block, "\n") {
+		whole := strings.HasSuffix(line, "\n")
+		if whole || atEOF && line != "" {
+			lines = append(lines, located{offset, strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")})
+		} else {
+			rest = line
+		}
+		offset += len(line)
+	}
+	return lines, rest
+}
