@@ -187,6 +187,33 @@ func BenchmarkLines(b *testing.B) {
 	}
 }
 
+// BenchmarkFind finds the URIs in running text. The environment variable URI_TEXT names another text.
+func BenchmarkFind(b *testing.B) {
+	line := `192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET /blog/ HTTP/1.1" 200 5316 ` +
+		`"http://example.com/?q=a+b" "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)"` + "\n"
+	s := []byte(strings.Repeat(line, 1000))
+	if file := os.Getenv("URI_TEXT"); file != "" {
+		var err error
+		if s, err = os.ReadFile(file); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, schemes := range [][]string{nil, {"http", "https"}} {
+		for _, level := range levels {
+			b.Run(fmt.Sprintf("schemes=%v/impl=%s", schemes, level.name), func(b *testing.B) {
+				level.use()
+				b.SetBytes(int64(len(s)))
+				b.ReportAllocs()
+				for b.Loop() {
+					for at := range Find(URI, s, schemes...) {
+						sink += at
+					}
+				}
+			})
+		}
+	}
+}
+
 // BenchmarkFloor measures what no scanner can beat: copying each line, for scanners that read blocks, and
 // adding up its bytes in a loop, for scanners that read bytes.
 func BenchmarkFloor(b *testing.B) {

@@ -573,3 +573,20 @@ func judgeLines(t *testing.T, r *row) {
 		assert.Equal(t, r.Rest, rest, "%q", r.Input)
 	}
 }
+
+// judgeFound judges a row that has running text and the URIs in it.
+func judgeFound(t *testing.T, r *row) {
+	form := URI
+	if r.Rule != "" {
+		form = r.form(t)
+	} else if r.Lenient {
+		form |= Lenient
+	}
+	s := r.text(t)
+	assert.Equal(t, r.at(), slowFind(form, s, r.Schemes), "slow twin: %q", s)
+	for _, level := range levels {
+		level.use()
+		assert.Equal(t, r.at(), found(t, form, s, r.Schemes), "%q", s)
+		assert.Equal(t, r.at(), found(t, form, []byte(s), r.Schemes), "bytes %q", s)
+	}
+}

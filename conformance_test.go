@@ -46,6 +46,7 @@ var conformanceFiles = []rowFile{
 	{"redact.jsonl", judgeRedacted},
 	{"traits.jsonl", judgeTraits},
 	{"lines.jsonl", judgeLines},
+	{"find.jsonl", judgeFound},
 }
 
 // operationJudges are the judges for files that have rows of several kinds.
@@ -204,11 +205,11 @@ type row struct {
 	Inputs []string // several, in rows for inputs with something in common
 	Traits string   // traits.jsonl: names, separated by commas
 
-	// lines.jsonl: the lines of the input with their offsets, and what follows them unless it is the end of the
-	// text
-	At    [][2]any
-	AtEOF bool `json:"at_eof"`
-	Rest  string
+	// lines.jsonl and find.jsonl: the lines or URIs in the input with their offsets, and what follows the lines
+	At      [][2]any
+	AtEOF   bool `json:"at_eof"`
+	Rest    string
+	Schemes []string
 
 	// attack_vectors
 	Hex        string

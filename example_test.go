@@ -1076,3 +1076,14 @@ func ExampleLines() {
 	// 11 /c:  uri: invalid or missing scheme
 	// 14 http://d/e: /e <nil>
 }
+
+func ExampleFind() {
+	const text = "It moved to http://new.example/a_(b) (from https://old.example/). Ask mailto:me@new.example."
+	for at, v := range uri.Find(uri.URI, text, "http", "https", "mailto") {
+		fmt.Println(at, v.Text(), v.Host())
+	}
+	// Output:
+	// 12 http://new.example/a_(b) new.example
+	// 43 https://old.example/ old.example
+	// 70 mailto:me@new.example
+}

@@ -407,6 +407,12 @@ func TestOperationAllocations(t *testing.T) {
 				used += lines.Offset() + len(v.Path())
 			}
 			use(lines.Rest(), nil)
+			for at, v := range Find(URI|Lenient, b) {
+				used += at + len(v.Host())
+			}
+			for at, v := range Find(URI, s, "s", "http") {
+				used += at + len(v.Host())
+			}
 		})
 	}
 	assert.NotZero(t, failures)
