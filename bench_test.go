@@ -140,6 +140,82 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
+// BenchmarkLines scans the lines of a block that contains all of them: with Lines, and with a search for the
+// end of each.
+func BenchmarkLines(b *testing.B) {
+	for _, c := range corpora(b) {
+		block := append(bytes.Join(c.lines, []byte("\n")), '\n')
+		var l Lines
+		var v View
+		for _, with := range []struct {
+			name string
+			scan func() int
+		}{
+			{"Lines", func() (sum int) {
+				for v, err := range l.Scan(Reference, block, true) {
+					if err == nil {
+						sum += len(v.Path())
+					}
+				}
+				return sum
+			}},
+			{"IndexByte", func() (sum int) {
+				for rest := block; ; {
+					i := bytes.IndexByte(rest, '\n')
+					if i < 0 {
+						return sum
+					}
+					if v.Scan(Reference, rest[:i]) == nil {
+						sum += len(v.Path())
+					}
+					rest = rest[i+1:]
+				}
+			}},
+		} {
+			for _, level := range levels {
+				name := fmt.Sprintf("corpus=%s/with=%s/impl=%s", c.name, with.name, level.name)
+				b.Run(name, func(b *testing.B) {
+					level.use()
+					b.SetBytes(int64(len(block)))
+					b.ReportAllocs()
+					for b.Loop() {
+						sink += with.scan()
+					}
+					perBlock := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+					b.ReportMetric(perBlock/float64(len(c.lines)), "ns/uri")
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkFind finds the URIs in running text. The environment variable URI_TEXT names another text.
+func BenchmarkFind(b *testing.B) {
+	line := `192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET /blog/ HTTP/1.1" 200 5316 ` +
+		`"http://example.com/?q=a+b" "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)"` + "\n"
+	s := []byte(strings.Repeat(line, 1000))
+	if file := os.Getenv("URI_TEXT"); file != "" {
+		var err error
+		if s, err = os.ReadFile(file); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, schemes := range [][]string{nil, {"http", "https"}} {
+		for _, level := range levels {
+			b.Run(fmt.Sprintf("schemes=%v/impl=%s", schemes, level.name), func(b *testing.B) {
+				level.use()
+				b.SetBytes(int64(len(s)))
+				b.ReportAllocs()
+				for b.Loop() {
+					for at := range Find(URI, s, schemes...) {
+						sink += at
+					}
+				}
+			})
+		}
+	}
+}
+
 // BenchmarkFloor measures what no scanner can beat: copying each line, for scanners that read blocks, and
 // adding up its bytes, for scanners that read bytes.
 func BenchmarkFloor(b *testing.B) {

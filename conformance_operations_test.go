@@ -560,3 +560,33 @@ func judgeHostAgrees(t *testing.T, r *row) {
 		assert.Equal(t, r.Agrees, HostAgrees(&w, &vh), "%q, %q", target, field)
 	}
 }
+
+// judgeLines judges a row that has a block, its lines and the rest.
+func judgeLines(t *testing.T, r *row) {
+	lines, rest := slowLines(r.Input, r.AtEOF)
+	assert.Equal(t, r.at(), lines, "slow twin: %q", r.Input)
+	assert.Equal(t, r.Rest, rest, "slow twin: %q", r.Input)
+	for _, level := range levels {
+		level.use()
+		lines, rest = linesOf(t, r.form(t), r.Input, r.AtEOF)
+		assert.Equal(t, r.at(), lines, "%q", r.Input)
+		assert.Equal(t, r.Rest, rest, "%q", r.Input)
+	}
+}
+
+// judgeFound judges a row that has running text and the URIs in it.
+func judgeFound(t *testing.T, r *row) {
+	form := URI
+	if r.Rule != "" {
+		form = r.form(t)
+	} else if r.Lenient {
+		form |= Lenient
+	}
+	s := r.text(t)
+	assert.Equal(t, r.at(), slowFind(form, s, r.Schemes), "slow twin: %q", s)
+	for _, level := range levels {
+		level.use()
+		assert.Equal(t, r.at(), found(t, form, s, r.Schemes), "%q", s)
+		assert.Equal(t, r.at(), found(t, form, []byte(s), r.Schemes), "bytes %q", s)
+	}
+}

@@ -45,6 +45,8 @@ var conformanceFiles = []rowFile{
 	{"query.jsonl", judgeOperation},
 	{"redact.jsonl", judgeRedacted},
 	{"traits.jsonl", judgeTraits},
+	{"lines.jsonl", judgeLines},
+	{"find.jsonl", judgeFound},
 }
 
 // operationJudges are the judges for files that have rows of several kinds.
@@ -203,6 +205,12 @@ type row struct {
 	Inputs []string // several, in rows for inputs with something in common
 	Traits string   // traits.jsonl: names, separated by commas
 
+	// lines.jsonl and find.jsonl: the lines or URIs in the input with their offsets, and what follows the lines
+	At      [][2]any
+	AtEOF   bool `json:"at_eof"`
+	Rest    string
+	Schemes []string
+
 	// attack_vectors
 	Hex        string
 	Verdict    string            // "reject", or the kind of URI-reference: "URI" or "rel"
@@ -248,6 +256,14 @@ func (r *row) text(t *testing.T) string {
 		text = unhex(t, cmp.Or(r.InputHex, r.Hex))
 	}
 	return string(text)
+}
+
+// at returns the expected parts of the input.
+func (r *row) at() (parts []located) {
+	for _, part := range r.At {
+		parts = append(parts, located{int(part[0].(float64)), part[1].(string)})
+	}
+	return parts
 }
 
 // output returns the expected result of the operation.
@@ -321,7 +337,7 @@ func TestConformanceCovers(t *testing.T) {
 		eachRow(t, filepath.Join(conformanceFolder, file.name), true, func(r *row) {
 			rows++
 			texts += max(1, len(r.Accepts)+len(r.Rejects)+len(r.Paths)+len(r.Targets)+len(r.References)+
-				len(r.Changes)+len(r.Keeps)+len(r.Inputs)+len(r.Pairs))
+				len(r.Changes)+len(r.Keeps)+len(r.Inputs)+len(r.Pairs)+len(r.At))
 			rule := cmp.Or(r.Rule, "URI-reference")
 			if len(r.Accepts) > 0 || r.Valid == true {
 				note("accepts", rule)

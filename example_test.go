@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/netip"
 	"os"
@@ -80,6 +81,34 @@ func Example_recipeLog() {
 	// Output:
 	// uri: invalid host at 10
 	// map[example.com:2]
+}
+
+// A stream of lines is scanned block by block. What is left of a block begins the next one.
+func Example_recipeStream() {
+	in := strings.NewReader("http://a.example/\r\nhttp://b.example/x y\nhttp://c.example/")
+	var (
+		lines uri.Lines
+		block []byte
+		err   error
+	)
+	for err == nil {
+		block = slices.Grow(block, 1<<16)
+		var n int
+		n, err = in.Read(block[len(block):cap(block)])
+		block = block[:len(block)+n]
+		for v, invalid := range lines.Scan(uri.Reference, block, err == io.EOF) {
+			if invalid != nil {
+				fmt.Printf("%v at %d of %q\n", invalid, v.ErrorOffset(), lines.Text())
+				continue
+			}
+			fmt.Printf("%s\n", v.Host())
+		}
+		block = append(block[:0], lines.Rest()...)
+	}
+	// Output:
+	// a.example
+	// uri: invalid path at 18 of "http://b.example/x y"
+	// c.example
 }
 
 // A cache finds the page of every URI that means the same. It ignores parameters that only track visitors.
@@ -1035,4 +1064,26 @@ func ExampleViewOf_AppendText() {
 	// Output:
 	// /a Path URI IPv6 EmptyPort SortParams HasEscape
 	// true
+}
+
+func ExampleLines() {
+	var lines uri.Lines
+	for v, err := range lines.Scan(uri.URI, []byte("http://a/b\n/c\nhttp://d/e"), true) {
+		fmt.Printf("%d %s: %s %v\n", lines.Offset(), lines.Text(), v.Path(), err)
+	}
+	// Output:
+	// 0 http://a/b: /b <nil>
+	// 11 /c:  uri: invalid or missing scheme
+	// 14 http://d/e: /e <nil>
+}
+
+func ExampleFind() {
+	const text = "It moved to http://new.example/a_(b) (from https://old.example/). Ask mailto:me@new.example."
+	for at, v := range uri.Find(uri.URI, text, "http", "https", "mailto") {
+		fmt.Println(at, v.Text(), v.Host())
+	}
+	// Output:
+	// 12 http://new.example/a_(b) new.example
+	// 43 https://old.example/ old.example
+	// 70 mailto:me@new.example
 }

@@ -53,6 +53,8 @@ func someInputs() (all []input) {
 		"http://0%78.1/\xFF\x80[",
 		"[v1.a]:80", "//[::ffff:1.2.3.4]:", "//[v1.a]/", "//[::1", "//h%41:8", "//u%@h", "//u%4", "http://h:8a",
 		"https:", "https", "OPTIONS", "CONNECT", "h/x", "", strings.Repeat("/a./%41", blockSize),
+		"http://a/\r\n\nb b\n" + strings.Repeat("c\n", 2*blockSize) + "d",
+		"(see http://h/a_(b), 'x://h/'; mailto:a@b.) \xC3\xA4: x://[::1]:8/\xC3\xA4\xE2\x80\x9D http://h:x/",
 	}, shapes...) {
 		all = append(all, newInput([]byte(s)))
 	}
@@ -68,6 +70,7 @@ func operations() []operation {
 	var room []byte      // for an argument
 	var host, other View // arguments, and views of results that are not appended
 	var parts []Part
+	var lines Lines
 
 	base, err := Parse([]byte("http://h/a/b/"))
 	if err != nil {
@@ -95,6 +98,12 @@ func operations() []operation {
 			err := v.Scan(Reference|Lenient, s)
 			return outcome(number(dst, v.ErrorOffset()), err)
 		}},
+		{name: "Scan of lines", strict: true, text: func(dst, s []byte) []byte {
+			for v, err := range lines.Scan(Reference, s, true) {
+				dst = outcome(number(number(append(dst, lines.Text()...), lines.Offset()), v.ErrorOffset()), err)
+			}
+			return append(dst, lines.Rest()...)
+		}},
 		{name: "Parse", text: func(dst, s []byte) []byte {
 			v, err := Parse(s)
 			return outcome(number(dst, len(v.Path())), err)
@@ -110,6 +119,26 @@ func operations() []operation {
 			var v View
 			err := v.UnmarshalText(s)
 			return outcome(append(dst, v.Text()...), err)
+		}},
+
+		// Running text.
+		{name: "Find", text: func(dst, s []byte) []byte {
+			for at, v := range Find(URI, s) {
+				dst = append(number(dst, at), v.Text()...)
+			}
+			return dst
+		}},
+		{name: "Find, schemes", text: func(dst, s []byte) []byte {
+			for at, v := range Find(URI|Lenient, s, "x", "http", "mailto") {
+				dst = append(number(dst, at), v.Text()...)
+			}
+			return dst
+		}},
+		{name: "Find, long scheme", text: func(dst, s []byte) []byte {
+			for at, v := range Find(URI, s, text(s[:len(s)/2])) {
+				dst = append(number(dst, at), v.Text()...)
+			}
+			return dst
 		}},
 
 		// Components.

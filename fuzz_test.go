@@ -147,6 +147,38 @@ func FuzzClassify(f *testing.F) {
 	})
 }
 
+func FuzzLines(f *testing.F) {
+	seeds(f, func(line string) { f.Add(line+"\r\n"+line, 20) })
+	f.Add("a\n\nb\r\n\rc\r", 3)
+	f.Fuzz(func(t *testing.T, s string, every int) {
+		requireLines(t, Reference, s)
+		if every > 0 { // line ends in more places
+			b := []byte(s)
+			for i := every; i < len(b); i += every {
+				b[i-1] = '\n'
+			}
+			requireLines(t, Reference, string(b))
+		}
+	})
+}
+
+func FuzzFind(f *testing.F) {
+	seeds(f, func(line string) { f.Add("'"+line+"',"+line+")", len(line)%2 == 0) })
+	for _, in := range someInputs() {
+		f.Add(string(in.text), true)
+	}
+	f.Fuzz(func(t *testing.T, s string, lenient bool) {
+		s = s[:min(len(s), 2*blockSize)] // the slow twin is slow
+		for _, form := range []Form{URI, AbsoluteURI} {
+			if lenient {
+				form |= Lenient
+			}
+			requireFound(t, form, s)
+			requireFound(t, form, s, "x", "http", "urn", "file", "X+http")
+		}
+	})
+}
+
 // FuzzBuild gives a Builder any elements. The bits of kinds say which ones are raw and which ones are data.
 // The output must scan back to them.
 func FuzzBuild(f *testing.F) {

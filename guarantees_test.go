@@ -326,6 +326,7 @@ func TestOperationAllocations(t *testing.T) {
 	}, shapes...)
 	var base StringView
 	require.NoError(t, base.Scan(URI, "http://User@a/b/c/d;p?q"))
+	var lines Lines
 	var host StringView
 	require.NoError(t, host.Scan(HostField, "%41.Example:080"))
 	keys := []string{"sig", "b"}
@@ -400,6 +401,17 @@ func TestOperationAllocations(t *testing.T) {
 			}
 			if (ParamOf[string]{Key: s}).KeyIs("sig") {
 				used++
+			}
+			for v, err := range lines.Scan(Reference, b, len(s)%2 == 0) {
+				use(lines.Text(), err)
+				used += lines.Offset() + len(v.Path())
+			}
+			use(lines.Rest(), nil)
+			for at, v := range Find(URI|Lenient, b) {
+				used += at + len(v.Host())
+			}
+			for at, v := range Find(URI, s, "s", "http") {
+				used += at + len(v.Host())
 			}
 		})
 	}

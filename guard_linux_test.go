@@ -155,6 +155,7 @@ func TestGuardedReaders(t *testing.T) {
 	for _, unit := range []string{
 		"http://user:word@example.com:8042/over/there?name=ferret#nose", "http://h/a/../b/./c?sig=1&name=2;x#", "a",
 		"%41", "a/", "9", "//[::1]:80/", "//192.0.2.1/", "\xFF ",
+		"http://h/a\r\nb b\n\n",
 	} {
 		for n := 0; n <= 300; n += 1 + n/sparse {
 			elsewhere := bytes.Repeat([]byte(unit), 301/len(unit)+1)[:n]
@@ -240,6 +241,7 @@ func TestOperationGuardPages(t *testing.T) {
 		"a", "abcdefghijklmnop/.", "a/", "ab@[Z`z/", "%4aA2Ee/.", "/.A",
 		"abcdefghijklmnopqr/st.uvwxyz-", "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz;", "/-.",
 		"abcdefghijklmnopqrstuvwxyz0123456789-_~!$&'()*+,;=",
+		"\n", "ab\n", "abcdefghijklmnopqrstuvwxyz0123456789\r\n",
 	} {
 		taken := func(b []byte) {
 			for i := range b {
@@ -247,7 +249,7 @@ func TestOperationGuardPages(t *testing.T) {
 			}
 		}
 		for i := range page {
-			page[i] = "/.AZ%@[ \x80"[random.Intn(9)]
+			page[i] = "/.AZ%@[ \x80\n"[random.Intn(10)]
 		}
 		for n := range maxLength + 1 {
 			for shift := n % stride; shift < blockSize; shift += stride {
@@ -265,6 +267,7 @@ func TestOperationGuardPages(t *testing.T) {
 						if odd := slowOdd(elsewhere); odd || !strings.ContainsAny(elsewhere, ".-") {
 							requireEqual(t, odd, isOdd(text(at)), "level %s, %q", level.name, elsewhere)
 						}
+						requireNewlines(t, at, elsewhere)
 						if shift%9 == 0 {
 							requireSameOperations(t, at, elsewhere)
 						}

@@ -26,7 +26,7 @@ var best = usable()
 // system must save its registers.
 func usable() instructions {
 	switch {
-	case !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 || !cpu.X86.HasBMI2:
+	case !cpu.X86.HasAVX2 || !cpu.X86.HasBMI1 || !cpu.X86.HasBMI2 || !cpu.X86.HasPOPCNT:
 		return none
 	case !cpu.X86.HasAVX512BW || !cpu.X86.HasAVX512VBMI:
 		return avx2
@@ -134,3 +134,19 @@ func (s Set) lacks(block string) uint64 {
 
 // kernelScans reports whether a kernel tries to scan every input before Go code does.
 func kernelScans() bool { return best != none }
+
+// newlinesAVX2 is newlines for the n bytes at p. n is a positive multiple of blockSize. It stops after a
+// block with which the count reaches the limit. It writes at least two offsets for each block, and up to
+// blockSize+2.
+//
+//go:noescape
+func newlinesAVX2(p *byte, n int, at *uint16, limit int) (count, read int)
+
+// newlines writes the offsets of the newlines in s, at most newlinePart bytes. It returns their number, and
+// how many bytes it has read: all, or as many as it takes to reach newlineLimit, or those of whole blocks.
+func newlines(s string, at *newlineOffsets) (count, read int) {
+	if whole := len(s) &^ (blockSize - 1); best >= avx2 && whole > 0 {
+		return newlinesAVX2(unsafe.StringData(s), whole, &at[0], newlineLimit)
+	}
+	return newlinesGeneric(s, at)
+}

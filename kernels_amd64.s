@@ -2774,3 +2774,71 @@ next:
 	VZEROUPPER
 	MOVB      AL, ret+16(FP)
 	RET
+
+// func newlinesAVX2(p *byte, n int, at *uint16, limit int) (count int, read int)
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·newlinesAVX2(SB), NOSPLIT, $0-48
+	MOVQ p+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ at+16(FP), DX
+	MOVQ limit+24(FP), BX
+	LEAQ (DX)(BX*2), BX
+	XORQ SI, SI
+	MOVQ DX, DI
+
+block:
+	VMOVDQU   (AX)(SI*1), Y0
+	VMOVDQU   32(AX)(SI*1), Y1
+	VPCMPEQB  byte0A<>+0(SB), Y0, Y0
+	VPCMPEQB  byte0A<>+0(SB), Y1, Y1
+	VPMOVMSKB Y0, R8
+	VPMOVMSKB Y1, R9
+	SHLQ      $0x20, R9
+	ORQ       R9, R8
+	POPCNTQ   R8, R9
+	MOVQ      DI, R10
+	LEAQ      (DI)(R9*2), DI
+	TZCNTQ    R8, R9
+	ADDQ      SI, R9
+	MOVW      R9, (R10)
+	BLSRQ     R8, R8
+	TZCNTQ    R8, R9
+	ADDQ      SI, R9
+	MOVW      R9, 2(R10)
+	BLSRQ     R8, R8
+	JZ        written
+
+dense:
+	TZCNTQ R8, R9
+	ADDQ   SI, R9
+	MOVW   R9, 4(R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   SI, R9
+	MOVW   R9, 6(R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   SI, R9
+	MOVW   R9, 8(R10)
+	BLSRQ  R8, R8
+	TZCNTQ R8, R9
+	ADDQ   SI, R9
+	MOVW   R9, 10(R10)
+	BLSRQ  R8, R8
+	LEAQ   8(R10), R10
+	JNZ    dense
+
+written:
+	ADDQ $0x40, SI
+	CMPQ DI, BX
+	JCC  done
+	CMPQ SI, CX
+	JLT  block
+
+done:
+	VZEROUPPER
+	SUBQ DX, DI
+	SHRQ $0x01, DI
+	MOVQ DI, count+32(FP)
+	MOVQ SI, read+40(FP)
+	RET

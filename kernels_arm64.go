@@ -43,3 +43,7 @@ func isOdd(s string) bool { return isOddGeneric(s) }
 
 // kernelScans reports whether a kernel tries to scan every input before Go code does.
 func kernelScans() bool { return useNEON }
+
+// newlines writes the offsets of the newlines in s, at most newlinePart bytes. It returns their number, and
+// how many bytes it has read: all, or as many as it takes to reach newlineLimit.
+func newlines(s string, at *newlineOffsets) (count, read int) { return newlinesGeneric(s, at) }

@@ -47,6 +47,7 @@ func TestUsable(t *testing.T) {
 		{&cpu.X86.HasAVX2, false},
 		{&cpu.X86.HasBMI1, false},
 		{&cpu.X86.HasBMI2, false},
+		{&cpu.X86.HasPOPCNT, false},
 		{&cpu.X86.HasAVX512BW, true},
 		{&cpu.X86.HasAVX512VBMI, true},
 	}

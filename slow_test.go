@@ -1280,3 +1280,132 @@ func TestSlowOperations(t *testing.T) {
 		assert.Equal(t, row.why, got.why, "%q", row.in)
 	}
 }
+
+// A located is a part of an input and where it starts.
+type located struct {
+	offset int
+	text   string
+}
+
+// slowLines returns the lines of a block without their line ends, and the rest.
+func slowLines(block string, atEOF bool) (lines []located, rest string) {
+	offset := 0
+	for _, line := range strings.SplitAfter(block, "\n") {
+		whole := strings.HasSuffix(line, "\n")
+		if whole || atEOF && line != "" {
+			lines = append(lines, located{offset, strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")})
+		} else {
+			rest = line
+		}
+		offset += len(line)
+	}
+	return lines, rest
+}
+
+// slowFind returns the URIs in running text, by the rules that Find documents: it tries every offset, and
+// leaves the end to the grammar.
+func slowFind(form Form, s string, schemes []string) (found []located) {
+	for start := 0; start < len(s); start++ {
+		scheme := regexp.MustCompile(`^[A-Za-z][A-Za-z0-9.+-]*:`).FindString(s[start:])
+		if scheme == "" || regexp.MustCompile(`[A-Za-z0-9]$`).MatchString(s[:start]) {
+			continue
+		}
+		first := start + len(scheme)
+		slashes := strings.HasPrefix(s[first:], "//")
+		if len(schemes) == 0 && !slashes || len(schemes) > 0 &&
+			!slices.ContainsFunc(schemes, func(name string) bool { return strings.EqualFold(name+":", scheme) }) {
+			continue
+		}
+		if slashes {
+			first += 2
+		}
+
+		// limit is the offset of the first byte that ends any URI that starts here.
+		quoted := start > 0 && s[start-1] == '\''
+		limit := first
+		for limit < len(s) {
+			bytes := s[first : limit+1]
+			if strings.IndexByte(" <>\"`\\", s[limit]) >= 0 || s[limit] < ' ' || s[limit] == 0x7F ||
+				strings.Count(bytes, ")") > strings.Count(bytes, "(") ||
+				strings.Count(bytes, "]") > strings.Count(bytes, "[") ||
+				strings.Count(bytes, "}") > strings.Count(bytes, "{") ||
+				quoted && s[limit] == '\'' {
+				break
+			}
+			n := 1
+			if s[limit] >= 0x80 {
+				if n = len(slowLetter(s[limit:])); form&Lenient == 0 || n == 0 {
+					break
+				}
+			}
+			limit += n
+		}
+
+		matches := func(rule, t string) bool {
+			match, _ := slowMatch(rule, t)
+			return match == len(t)
+		}
+		rule := formRuleName[form&^Lenient]
+		trim := func(t string) string {
+			return t[:first-start] + strings.TrimRight(t[first-start:], ".,:;!?'*@([{")
+		}
+		end := first
+		if slashes {
+			end += len(regexp.MustCompile(`^(\[|@\[|[]A-Za-z0-9._~!$&'()*+,;=:@%-])*`).FindString(s[first:limit]))
+			end = min(end, first+firstBracket(s[first:end]))
+		}
+		inPath := !slashes || end < limit && strings.IndexByte("/?#", s[end]) >= 0
+		head := s[start:end]
+		if !inPath {
+			head = trim(head)
+		}
+		needsHost := slices.Contains([]string{"http:", "https:", "ws:", "wss:", "ftp:"}, strings.ToLower(scheme))
+		if needsHost && !slashes || slashes && (!matches(rule, head) || needsHost && slowHost(head) == "") {
+			continue
+		}
+		if inPath {
+			var length int
+			if form&Lenient != 0 {
+				length, _ = slowMatchIn(lenientGrammar, rule, s[start:limit])
+			} else {
+				length, _ = slowMatch(rule, s[start:limit])
+			}
+			end = start + length
+			head = trim(s[start:end])
+		}
+		if start+len(head) > first && slowLetter(s[end:]) == "" {
+			found = append(found, located{start, head})
+		}
+		start = end - 1
+	}
+	return found
+}
+
+// firstBracket returns the offset of the first "[" that begins neither an authority nor a host.
+func firstBracket(authority string) int {
+	for i := range len(authority) {
+		if i > 0 && authority[i] == '[' && authority[i-1] != '@' {
+			return i
+		}
+	}
+	return len(authority)
+}
+
+// slowHost returns the host and port of a head that matches.
+func slowHost(head string) string {
+	_, authority, _ := strings.Cut(head, "//")
+	host := authority[strings.LastIndexByte(authority, '@')+1:]
+	if strings.HasPrefix(host, ":") {
+		return ""
+	}
+	return host
+}
+
+// slowLetter returns the letter, mark or digit outside ASCII with which s begins, or "".
+func slowLetter(s string) string {
+	letter := regexp.MustCompile(`^[\pL\pM\pN]`).FindString(s)
+	if letter == "" || letter[0] < 0x80 {
+		return ""
+	}
+	return letter
+}

@@ -117,6 +117,18 @@ var families = func() (all []family) {
 		{"escapes", "", "%41", "%c3", ""},
 		{"spaces", "", " ", " ", ""},
 		{"+", "", "+", "a+", ""},
+
+		// Running text.
+		{"schemes", "", "http:", "x:", ""},
+		{"schemes and slashes", "", "http://", "x://", ""},
+		{"slashes after schemes", "", "http:///", "x://.", ""},
+		{"URIs in brackets", "", "(http://h/)", "x://h)", ""},
+		{"URIs and faults", "", "http://h/%", "x://h:x/", ""},
+		{"authorities", "", "x://@[x:", "x://[v1.x:x:", ""},
+		{"brackets", "x://h/", "(", ")", ""},
+		{"punctuation", "x://h/", ".", "?!", ""},
+		{"IRIs", "", "x://h/ä", "http://ä", ""},
+		{"one IRI", "", "x://h/", "http://h/", "ä"},
 	} {
 		all = append(all, family{
 			name:  f.name,

@@ -45,6 +45,9 @@ func (v *ViewOf[T]) Scan(form Form, s T) error {
 // The prefix may be empty if the form allows that. ScanPrefix fails, returning zero and an [Error],
 // only if no prefix matches the form or, with [ErrTooLong], if the longest one may be longer than
 // MaxLen. Otherwise it is like Scan.
+//
+// To look for URIs in running text, use [Find]. Calling ScanPrefix at every offset takes quadratic time,
+// because a prefix may be read again at each of its offsets.
 func (v *ViewOf[T]) ScanPrefix(form Form, s T) (n int, err error) {
 	v.src = text(s)
 	err = v.scanPrefix(form, maxLen)

@@ -28,6 +28,7 @@ func main() {
 	lacksAVX2()
 	isOdd(new(avx512))
 	isOdd(new(avx2))
+	newlines()
 	pass.Compile = pass.Concat(pass.Compile, pass.Func(includeDeclarations))
 	Generate()
 }

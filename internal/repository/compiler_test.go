@@ -45,6 +45,7 @@ func TestInlining(t *testing.T) {
 	for _, function := range []string{
 		"text[go.shape.[]uint8]", "as[go.shape.[]uint8]", "text[go.shape.string]", "as[go.shape.string]",
 		"(*offsets).bit", "rule.has", "isScheme", "digits",
+		"(*Lines).Scan", "(*Lines).Scan.func1", "(*Lines).Text", "(*Lines).Offset",
 	} {
 		assert.True(t, inlined[function], function)
 	}
