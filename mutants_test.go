@@ -19,7 +19,7 @@ func TestLaneMutants(t *testing.T) {
 		probes := []string{c + filler, c + strings.Repeat(":", blockSize)} // the lanes mean more together
 		for bit := range 64 {
 			// The last lane only distinguishes what is in one of the first two. TestLanes detects the others.
-			found := 1<<bit == dy && lanes[b]&(hd|tl) == 0
+			found := uint64(1)<<bit == dy && lanes[b]&(hd|tl) == 0
 			lanes[b] ^= 1 << bit
 			for _, s := range probes {
 				var got masks
