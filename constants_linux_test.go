@@ -27,8 +27,7 @@ func constants(t *testing.T) []byte {
 			require.NoError(t, err)
 			end, err := strconv.ParseUint(to, 16, 64)
 			require.NoError(t, err)
-			var none *byte
-			memory := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(none), uintptr(start))), end-start)
+			memory := memoryAt(uintptr(start), int(end-start))
 			require.NoError(t, syscall.Mprotect(memory, syscall.PROT_READ|syscall.PROT_WRITE))
 			t.Cleanup(func() { require.NoError(t, syscall.Mprotect(memory, syscall.PROT_READ)) })
 			return memory
@@ -36,4 +35,10 @@ func constants(t *testing.T) []byte {
 	}
 	t.Skip("runs if /proc/self/maps shows a mapping that has only constants")
 	return nil
+}
+
+// memoryAt returns the n bytes of this process's memory at the address, which must not be in Go's heap.
+func memoryAt(address uintptr, n int) []byte {
+	var none *byte
+	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(none), address)), n)
 }
