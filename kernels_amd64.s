@@ -568,12 +568,10 @@ shortRare:
 	TESTQ    DI, DI
 	JEQ      shortRare_whole
 
-	// A "#" ends the path and the authority too. No "?" after it counts; a second "#" is a fault.
+	// A "#" ends the path and the authority too; a second one is a fault.
 	BLSRQ  DI, R8
 	JNZ    slow
 	TZCNTQ DI, R9
-	LEAQ   -1(DI), R8
-	ANDQ   R8, R12
 	ORQ    DI, R12
 
 shortRare_whole:
@@ -933,12 +931,10 @@ longRare:
 	TESTQ    DI, DI
 	JEQ      longRare_whole
 
-	// A "#" ends the path and the authority too. No "?" after it counts; a second "#" is a fault.
+	// A "#" ends the path and the authority too; a second one is a fault.
 	BLSRQ  DI, R8
 	JNZ    slow
 	TZCNTQ DI, R9
-	LEAQ   -1(DI), R8
-	ANDQ   R8, R12
 	ORQ    DI, R12
 
 longRare_whole:
@@ -1041,12 +1037,10 @@ onwardRare:
 
 hitRare:
 	VPCMPEQB byte3F<>+0(SB), Z18, K3
-	KMOVQ    K3, DI
-	TZCNTQ   DI, R8
+	KMOVQ    K3, R8
+	TZCNTQ   R8, R8
 	SUBQ     SI, R8
 	ADDQ     DX, R8
-	TESTQ    DI, DI
-	CMOVQEQ  DX, R8
 	CMPQ     R8, R10
 	CMOVQLT  R8, R10
 	VPCMPEQB byte23<>+0(SB), Z18, K3
@@ -1251,7 +1245,6 @@ reference:
 	JNZ       shortRare
 	VPADDB    byte70<>+0(SB), Y4, Y2
 	VPMOVMSKB Y2, SI
-	ORQ       BX, SI
 	VPCMPEQB  byte3A<>+0(SB), Y0, Y2
 	VPCMPEQB  byte3A<>+0(SB), Y1, Y3
 	VPMOVMSKB Y2, DI
@@ -1446,7 +1439,6 @@ shortRare:
 	VPADDB    byte70<>+0(SB), Y4, Y2
 	VPMOVMSKB Y2, SI
 	ORQ       R9, SI
-	ORQ       BX, SI
 	VPCMPEQB  byte3A<>+0(SB), Y0, Y2
 	VPCMPEQB  byte3A<>+0(SB), Y1, Y3
 	VPMOVMSKB Y2, R8
@@ -1475,12 +1467,10 @@ shortRare:
 	TESTQ     DI, DI
 	JEQ       shortRare_whole
 
-	// A "#" ends the path and the authority too. No "?" after it counts; a second "#" is a fault.
+	// A "#" ends the path and the authority too; a second one is a fault.
 	BLSRQ  DI, R8
 	JNZ    slow
 	TZCNTQ DI, R9
-	LEAQ   -1(DI), R8
-	ANDQ   R8, R12
 	ORQ    DI, R12
 
 shortRare_whole:
@@ -1646,7 +1636,6 @@ edge:
 	SHLQ      $0x20, R8
 	ORQ       R8, SI
 	SHRXQ     DI, SI, SI
-	ORQ       BX, SI
 	VPCMPEQB  byte3A<>+0(SB), Y0, Y2
 	VPCMPEQB  byte3A<>+0(SB), Y1, Y3
 	VPMOVMSKB Y2, R8
@@ -1717,7 +1706,6 @@ special:
 	JNZ       slow
 	VPADDB    byte70<>+0(SB), Y4, Y2
 	VPMOVMSKB Y2, BX
-	ORQ       SI, BX
 	VPCMPEQB  byte3A<>+0(SB), Y0, Y2
 	VPCMPEQB  byte3A<>+0(SB), Y1, Y3
 	VPMOVMSKB Y2, DI
@@ -2068,12 +2056,10 @@ longRare:
 	TESTQ     DI, DI
 	JEQ       longRare_whole
 
-	// A "#" ends the path and the authority too. No "?" after it counts; a second "#" is a fault.
+	// A "#" ends the path and the authority too; a second one is a fault.
 	BLSRQ  DI, R8
 	JNZ    slow
 	TZCNTQ DI, R9
-	LEAQ   -1(DI), R8
-	ANDQ   R8, R12
 	ORQ    DI, R12
 
 longRare_whole:
@@ -2212,11 +2198,10 @@ hitRare:
 	VPMOVMSKB Y3, R8
 	SHLQ      $0x20, R8
 	ORQ       R8, DI
-	TZCNTQ    DI, R8
+	MOVQ      DI, R8
+	TZCNTQ    R8, R8
 	SUBQ      SI, R8
 	ADDQ      DX, R8
-	TESTQ     DI, DI
-	CMOVQEQ   DX, R8
 	CMPQ      R8, R10
 	CMOVQLT   R8, R10
 	VPCMPEQB  byte23<>+0(SB), Y0, Y0

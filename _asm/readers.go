@@ -357,9 +357,6 @@ func (l *reader2) nonScheme(rare bool) Register {
 	if rare {
 		ORQ(l.odd, m)
 	}
-	if l.past != nil {
-		ORQ(l.past, m)
-	}
 	return m
 }
 
@@ -474,7 +471,6 @@ func (l *reader2) more(k *scan) {
 	}
 	nonScheme := bitsOf(l.rectangle)
 	SHRXQ(before, nonScheme, nonScheme)
-	ORQ(past, nonScheme)
 	SHRXQ(before, equal(l.block, ':'), k.colons)
 	SHRXQ(before, equal(l.block, '/'), k.slashes)
 	SHRXQ(before, equal(l.block, '?'), k.questions)

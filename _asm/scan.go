@@ -37,8 +37,8 @@ type reader interface {
 	jumpRare(label string)
 	// mask makes the mask of the bytes that are b. Past a short block, it is all ones for "?", else zero.
 	mask(b byte, to Register)
-	// nonScheme returns the mask of what a scheme cannot have, perhaps only of the first 32 bytes. It is all
-	// ones past a short block.
+	// nonScheme returns the mask of what a scheme cannot have, perhaps only of the first 32 bytes. Past a
+	// short block it may be anything.
 	nonScheme(rare bool) Register
 	// rare returns the mask of the bytes that are not plain, and nonHex of those that are not HEXDIG.
 	rare() Register
@@ -206,12 +206,10 @@ func (k *scan) readMasks(c variant) {
 		MOVQ(k.n, k.fragment)
 		TESTQ(k.hashes, k.hashes)
 		JEQ(c.ref("whole"))
-		Comment("A \"#\" ends the path and the authority too. No \"?\" after it counts; a second \"#\" is a fault.")
+		Comment("A \"#\" ends the path and the authority too; a second one is a fault.")
 		BLSRQ(k.hashes, k.x)
 		JNZ(LabelRef("slow"))
 		TZCNTQ(k.hashes, k.fragment)
-		LEAQ(Mem{Base: k.hashes, Disp: -1}, k.x)
-		ANDQ(k.x, k.questions)
 		ORQ(k.hashes, k.questions)
 		Label(c.at("whole"))
 	}
@@ -419,11 +417,8 @@ func (k *scan) restRare() {
 	JMP(LabelRef("lastRare"))
 
 	Label("hitRare")
-	found := GP64()
-	k.mask('?', found)
-	k.first(found, left)
-	TESTQ(found, found)
-	CMOVQEQ(k.n, k.x)
+	k.mask('?', k.x)
+	k.first(k.x, left) // without a "?", it is after the block and so after the "#" that the block has
 	CMPQ(k.x, k.query)
 	CMOVQLT(k.x, k.query)
 	k.mask('#', k.hashes)
