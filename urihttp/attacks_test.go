@@ -10,14 +10,16 @@ type attack struct {
 
 // Published research, by name:
 //
-//	Tsai 2018         Orange Tsai, Breaking Parser Logic, Black Hat USA 2018
-//	Birch 2019        Jonathan Birch, HostSplit, Black Hat USA 2019
+//	Weber 2009        Chris Weber, Unraveling Unicode, Black Hat USA 2009
 //	Kettle 2017       James Kettle, Cracking the Lens, Black Hat USA 2017
-//	da Costa 2023     Rafael da Costa Santos, Exploiting HTTP Parsers Inconsistencies
-//	Claroty 2022      Team82 and Snyk, Exploiting URL Parsing Confusion
 //	Tsai 2017         Orange Tsai, A New Era of SSRF, Black Hat USA 2017
+//	Tsai 2018         Orange Tsai, Breaking Parser Logic, Black Hat USA 2018
+//	Tiurin 2019       Aleksei Tiurin, A Fresh Look on Reverse Proxy Related Attacks
+//	Claroty 2022      Team82 and Snyk, Exploiting URL Parsing Confusion
+//	da Costa 2023     Rafael da Costa Santos, Exploiting HTTP Parsers Inconsistencies
 //
 // A CVE number names software that was attacked with the same trick, perhaps with other names in the path.
+// The escapes in "Tsai 2018, escaped twice" are ours, the rest of the target was published.
 var attacks = []attack{
 	// Dot segments.
 	{target: "/public/../admin/x", source: "Citrix CVE-2019-19781"},
@@ -32,7 +34,7 @@ var attacks = []attack{
 	{target: "/public/%2E./admin/x", source: "Apache CVE-2021-41773"},
 	{target: "/public/a/%2e%2e/%2e%2e/admin/x", source: "Apache CVE-2021-41773"},
 	{target: "/%2e/admin/x", source: "Jetty CVE-2021-28164"},
-	{target: "/public/%2e/../admin/x", source: "Shiro CVE-2020-17510"},
+	{target: "/public/%2e/../admin/x", source: "Jetty CVE-2021-28164"},
 	{target: "/public/.%%32%65/admin/x", source: "Apache CVE-2021-42013"},
 	{target: "/a/%%32%65%%32%65/admin/x", source: "Apache CVE-2021-42013"},
 	{target: "/public../admin/x", source: "nginx alias, Tsai 2018"},
@@ -72,7 +74,7 @@ var attacks = []attack{
 	{target: "/public/..%25%35%63admin/x", source: "IIS CVE-2001-0333"},
 	{target: "/public/..%%35cadmin/x", source: "IIS CVE-2001-0333"},
 	{target: "/public/..%%35%63admin/x", source: "IIS CVE-2001-0333"},
-	{target: "/public/%252e%252e%253b/admin/x", source: "Tsai 2018"},
+	{target: "/public/%252e%252e%253b/admin/x", source: "Tsai 2018, escaped twice"},
 	{target: "/admin%252fx", source: "Jetty CVE-2021-28169"},
 
 	// Path parameters.
@@ -88,9 +90,9 @@ var attacks = []attack{
 	{target: "/admin;a=b", source: "Undertow CVE-2020-1757"},
 	{target: "/public/%2e%2e;/admin/x", source: "Envoy CVE-2026-73551"},
 	{target: "/public/.%2e;a=b/admin/x", source: "Envoy CVE-2026-73551"},
-	{target: "/public/..%3b/admin/x", source: "Tsai 2018"},
+	{target: "/public/..%3b/admin/x", source: "Shiro CVE-2020-13933"},
 	{target: "/admin%3bx/y", source: "Shiro CVE-2020-13933"},
-	{target: "/public/..;%2fadmin/x", source: "Tsai 2018"},
+	{target: "/public/..;%2fadmin/x", source: "Tsai 2018, escaped slash"},
 	{target: "/public/..;/..;/admin/x", source: "F5 CVE-2020-5902"},
 
 	// Characters that are "/", "." or "\" to some.
@@ -101,19 +103,19 @@ var attacks = []attack{
 	{target: "/public/%c0%ae%c0%ae%c0%afadmin/x", source: "GlassFish CVE-2017-1000028"},
 	{target: "/public/%e0%80%ae%e0%80%ae/admin/x", source: "Tomcat CVE-2008-2938"},
 	{target: "/public/%f0%80%80%ae./admin/x", source: "Tomcat CVE-2008-2938"},
-	{target: "/public/..%ef%bc%8fadmin/x", source: "Birch 2019"},
-	{target: "/public/%ef%bc%8e%ef%bc%8e/admin/x", source: "Tsai 2017"},
-	{target: "/public/..%ef%bc%bcadmin/x", source: "Birch 2019"},
+	{target: "/public/..%ef%bc%8fadmin/x", source: "Weber 2009"},
+	{target: "/public/%ef%bc%8e%ef%bc%8e/admin/x", source: "Weber 2009"},
+	{target: "/public/..%ef%bc%bcadmin/x", source: "Weber 2009"},
 	{target: "/public/%u002e%u002e/admin/x", source: "Jetty CVE-2021-34429"},
 	{target: "/%u002e/admin/x", source: "Jetty CVE-2021-34429"},
-	{target: "/public/..%u2215admin/x", source: "IIS %u, CVE-2001-0669"},
+	{target: "/public/..%u2215admin/x", source: "Snort CVE-2001-0669"},
 
 	// Bytes that some drop, trim or stop at.
-	{target: "/admin%00/x", source: "Envoy CVE-2019-9900"},
+	{target: "/admin%00/x", source: "PHP CVE-2006-7243"},
 	{target: "/public/../admin%00.png", source: "PHP CVE-2006-7243"},
 	{target: "/public/..%00/admin/x", source: "Jetty CVE-2021-34429"},
 	{target: "/.%00/admin/x", source: "Jetty CVE-2021-34429"},
-	{target: "/ad\x00min/x", source: "Envoy CVE-2019-9900"},
+	{target: "/ad\x00min/x", source: "Tomcat CVE-2003-0042"},
 	{target: "/admin%0a/x", source: "Spring CVE-2022-22978"},
 	{target: "/admin%0d%0a/x", source: "Shiro CVE-2022-32532"},
 	{target: "/ad%09min/x", source: "Python CVE-2022-0391"},
@@ -145,7 +147,7 @@ var attacks = []attack{
 	{target: "/admin#/x", source: "HAProxy CVE-2023-45539"},
 	{target: "/public#/../admin/x", source: "Envoy CVE-2021-32779"},
 	{target: "/public/../admin#/x", source: "Envoy CVE-2021-32779"},
-	{target: "/admin%23/x", source: "Envoy CVE-2021-32779"},
+	{target: "/admin%23/x", source: "Spring CVE-2020-5410"},
 	{target: "/admin%3f/x", source: "Apache CVE-2024-38474"},
 	{target: "/public/../admin%3fx", source: "Apache CVE-2024-38474"},
 
@@ -156,9 +158,9 @@ var attacks = []attack{
 	{target: "http:/public/../admin/x", source: "Claroty 2022"},
 	{target: "http:///admin;/x", source: "Claroty 2022"},
 	{target: "http://u:p@front.test/admin;/x", source: "Kettle 2017"},
-	{target: "ftp://front.test/public/../admin/x", source: "Kettle 2017"},
-	{target: "file:///public/../admin/x", source: "Kettle 2017"},
-	{target: "http://front.test:99999/admin;/x", source: "Claroty 2022"},
+	{target: "ftp://front.test/public/../admin/x", source: "Tiurin 2019"},
+	{target: "file:///public/../admin/x", source: "Tiurin 2019"},
+	{target: "http://front.test:99999/admin;/x", source: "RFC 3986 section 3.2.3"},
 	{target: "admin/x", source: "Kettle 2017"},
 	{target: "@front.test/admin/x", source: "Kettle 2017"},
 	{target: "http://admin.test/x", source: "Kettle 2017"},
@@ -166,11 +168,11 @@ var attacks = []attack{
 	// Hosts.
 	{target: "/x", host: "admin.test.", source: "curl CVE-2022-30115"},
 	{target: "/x", host: "%61dmin.test", source: "curl CVE-2022-27780"},
-	{target: "/x", host: "u@admin.test", source: "Tsai 2017"},
+	{target: "/x", host: "u@admin.test", source: "Kettle 2017"},
 	{target: "/x", host: "admin.test:80:90", source: "Tsai 2017"},
-	{target: "/x", host: "127.1", source: "node-ip CVE-2023-42282"},
+	{target: "/x", host: "127.1", source: "node-ip CVE-2024-29415"},
 	{target: "/x", host: "0x7f.1", source: "node-ip CVE-2023-42282"},
-	{target: "/x", host: "2130706433", source: "node-ip CVE-2023-42282"},
+	{target: "/x", host: "2130706433", source: "RFC 3986 section 7.4"},
 	{target: "/x", host: "[::ffff:127.0.0.1]", source: "Go CVE-2024-24790"},
 	{target: "/x", host: "[::ffff:7f00:1]", source: "Go CVE-2024-24790"},
 	{target: "http://admin.test./x", source: "curl CVE-2022-30115"},

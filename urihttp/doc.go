@@ -78,7 +78,7 @@
 //	/public/%2E./admin/x                Apache CVE-2021-41773       d+13 400    403
 //	/public/a/%2e%2e/%2e%2e/admin/x     Apache CVE-2021-41773       d+13 400    403
 //	/%2e/admin/x                        Jetty CVE-2021-28164        d+13 400    403
-//	/public/%2e/../admin/x              Shiro CVE-2020-17510        d+12 400    403
+//	/public/%2e/../admin/x              Jetty CVE-2021-28164        d+12 400    403
 //	/public/.%%32%65/admin/x            Apache CVE-2021-42013       400  400    400     /public/.%252e/admin/x
 //	/a/%%32%65%%32%65/admin/x           Apache CVE-2021-42013       400  400    400     /a/%252e%252e/admin/x
 //	/public../admin/x                   nginx alias, Tsai 2018      a    400    a
@@ -112,7 +112,7 @@
 //	/public/..%25%35%63admin/x          IIS CVE-2001-0333           A    400    A
 //	/public/..%%35cadmin/x              IIS CVE-2001-0333           400  400    400     /public/..%255cadmin/x
 //	/public/..%%35%63admin/x            IIS CVE-2001-0333           400  400    400     /public/..%255cadmin/x
-//	/public/%252e%252e%253b/admin/x     Tsai 2018                   A    400    A
+//	/public/%252e%252e%253b/admin/x     Tsai 2018, escaped twice    A    400    A
 //	/admin%252fx                        Jetty CVE-2021-28169        DA   400    DA
 //	/public/..;/admin/x                 F5 CVE-2020-5902            psA  400    403
 //	/public/..;a=b/admin/x              Tsai 2018                   psA  400    403
@@ -126,9 +126,9 @@
 //	/admin;a=b                          Undertow CVE-2020-1757      psA  400    psA
 //	/public/%2e%2e;/admin/x             Envoy CVE-2026-73551        psA  400    403     /public/..;/admin/x
 //	/public/.%2e;a=b/admin/x            Envoy CVE-2026-73551        psA  400    403     /public/..;a=b/admin/x
-//	/public/..%3b/admin/x               Tsai 2018                   sA   400    sA
+//	/public/..%3b/admin/x               Shiro CVE-2020-13933        sA   400    sA
 //	/admin%3bx/y                        Shiro CVE-2020-13933        sA   400    sA
-//	/public/..;%2fadmin/x               Tsai 2018                   sA   400    307 403
+//	/public/..;%2fadmin/x               Tsai 2018, escaped slash    sA   400    307 403
 //	/public/..;/..;/admin/x             F5 CVE-2020-5902            psA  400    403
 //	/public/..%c0%afadmin/x             IIS CVE-2000-0884           uA   400    uA
 //	/public/..%c1%9cadmin/x             IIS CVE-2000-0884           uA   400    uA
@@ -137,17 +137,17 @@
 //	/public/%c0%ae%c0%ae%c0%afadmin/x   GlassFish CVE-2017-1000028  uA   400    uA
 //	/public/%e0%80%ae%e0%80%ae/admin/x  Tomcat CVE-2008-2938        uA   400    uA
 //	/public/%f0%80%80%ae./admin/x       Tomcat CVE-2008-2938        uA   400    uA
-//	/public/..%ef%bc%8fadmin/x          Birch 2019                  uA   400    uA
-//	/public/%ef%bc%8e%ef%bc%8e/admin/x  Tsai 2017                   uA   400    uA
-//	/public/..%ef%bc%bcadmin/x          Birch 2019                  uA   400    uA
+//	/public/..%ef%bc%8fadmin/x          Weber 2009                  uA   400    uA
+//	/public/%ef%bc%8e%ef%bc%8e/admin/x  Weber 2009                  uA   400    uA
+//	/public/..%ef%bc%bcadmin/x          Weber 2009                  uA   400    uA
 //	/public/%u002e%u002e/admin/x        Jetty CVE-2021-34429        400  400    400     unchanged
 //	/%u002e/admin/x                     Jetty CVE-2021-34429        400  400    400     unchanged
-//	/public/..%u2215admin/x             IIS %u, CVE-2001-0669       400  400    400     unchanged
-//	/admin%00/x                         Envoy CVE-2019-9900         ztA  400    400
+//	/public/..%u2215admin/x             Snort CVE-2001-0669         400  400    400     unchanged
+//	/admin%00/x                         PHP CVE-2006-7243           ztA  400    400
 //	/public/../admin%00.png             PHP CVE-2006-7243           zA   400    400
 //	/public/..%00/admin/x               Jetty CVE-2021-34429        t    400    400
 //	/.%00/admin/x                       Jetty CVE-2021-34429        t    400    400
-//	/ad\x00min/x                        Envoy CVE-2019-9900         400  400    400
+//	/ad\x00min/x                        Tomcat CVE-2003-0042        400  400    400
 //	/admin%0a/x                         Spring CVE-2022-22978       tA   400    tA
 //	/admin%0d%0a/x                      Shiro CVE-2022-32532        tA   400    tA
 //	/ad%09min/x                         Python CVE-2022-0391        tA   400    tA
@@ -175,7 +175,7 @@
 //	/admin#/x                           HAProxy CVE-2023-45539      qA   400    400
 //	/public#/../admin/x                 Envoy CVE-2021-32779        d+11 400    400
 //	/public/../admin#/x                 Envoy CVE-2021-32779        qA   400    400
-//	/admin%23/x                         Envoy CVE-2021-32779        qA   400    qA
+//	/admin%23/x                         Spring CVE-2020-5410        qA   400    qA
 //	/admin%3f/x                         Apache CVE-2024-38474       qA   400    qA
 //	/public/../admin%3fx                Apache CVE-2024-38474       qA   400    qA
 //	http://front.test/public/../admin/x Kettle 2017                 d+13 400    403
@@ -184,19 +184,19 @@
 //	http:/public/../admin/x             Claroty 2022                d+13 400    400
 //	http:///admin;/x                    Claroty 2022                psA  400    400
 //	http://u:p@front.test/admin;/x      Kettle 2017                 psA  400    400
-//	ftp://front.test/public/../admin/x  Kettle 2017                 d+13 400    400
-//	file:///public/../admin/x           Kettle 2017                 d+13 400    400
-//	http://front.test:99999/admin;/x    Claroty 2022                psA  400    400
+//	ftp://front.test/public/../admin/x  Tiurin 2019                 d+13 400    400
+//	file:///public/../admin/x           Tiurin 2019                 d+13 400    400
+//	http://front.test:99999/admin;/x    RFC 3986 section 3.2.3      psA  400    400
 //	admin/x                             Kettle 2017                 400  400    400
 //	@front.test/admin/x                 Kettle 2017                 400  400    400
 //	http://admin.test/x                 Kettle 2017                 403  403    403
 //	Host: admin.test.                   curl CVE-2022-30115         h    400    h
 //	Host: %61dmin.test                  curl CVE-2022-27780         h    400    h
-//	Host: u@admin.test                  Tsai 2017                   400  400    400
+//	Host: u@admin.test                  Kettle 2017                 400  400    400
 //	Host: admin.test:80:90              Tsai 2017                   h    400    400
-//	Host: 127.1                         node-ip CVE-2023-42282      h    400    h
+//	Host: 127.1                         node-ip CVE-2024-29415      h    400    h
 //	Host: 0x7f.1                        node-ip CVE-2023-42282      h    400    h
-//	Host: 2130706433                    node-ip CVE-2023-42282      h    400    h
+//	Host: 2130706433                    RFC 3986 section 7.4        h    400    h
 //	Host: [::ffff:127.0.0.1]            Go CVE-2024-24790           h    400    h
 //	Host: [::ffff:7f00:1]               Go CVE-2024-24790           h    400    h
 //	http://admin.test./x                curl CVE-2022-30115         h    400    h
