@@ -201,9 +201,10 @@ type row struct {
 	Key    string
 	Param  []string
 
-	Keys   []string // redact.jsonl
-	Inputs []string // several, in rows for inputs with something in common
-	Traits string   // traits.jsonl: names, separated by commas
+	Keys           []string // redact.jsonl
+	Secret, Public []string
+	Inputs         []string // several, in rows for inputs with something in common
+	Traits         string   // traits.jsonl: names, separated by commas
 
 	// lines.jsonl and find.jsonl: the lines or URIs in the input with their offsets, and what follows the lines
 	At      [][2]any

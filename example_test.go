@@ -3,6 +3,9 @@ package uri_test
 import (
 	"bufio"
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -146,15 +149,19 @@ func Example_recipeCacheKey() {
 
 // A log gets no password and no token, even if the line is not a URI.
 func Example_recipeRedaction() {
-	secrets := []string{"token", "sig"}
 	var buf []byte
-	for _, line := range []string{"https://me:word@example.com/?token=S3CRET&page=2", "not a URI?token=S3CRET"} {
-		buf = uri.AppendRedacted(buf[:0], line, secrets)
+	for _, line := range []string{
+		"https://me:word@example.com/?token=S3CRET&page=2",
+		"/login?next=https%3A%2F%2Fme%3Aword%40example.com%2F",
+		"not a URI\r\n?token=S3CRET",
+	} {
+		buf = uri.AppendRedacted(buf[:0], line, nil)
 		fmt.Printf("%s\n", buf)
 	}
 	// Output:
 	// https://REDACTED:REDACTED@example.com/?token=REDACTED&page=2
-	// not a URI?token=REDACTED
+	// /login?next=https%3A%2F%2FREDACTED:REDACTED%40example.com%2F
+	// not a URI%0D%0A?token=REDACTED
 }
 
 // A crawler resolves the links of a page and visits each target once.
@@ -550,10 +557,51 @@ func ExampleViewOf_Traits() {
 
 func ExampleAppendRedacted() {
 	fmt.Println(string(uri.AppendRedacted(nil, "https://user:word@h/a?sig=x&b=y", nil)))
-	fmt.Println(string(uri.AppendRedacted(nil, "/a%zz?token=S3CRET", []string{"token"})))
+	fmt.Println(string(uri.AppendRedacted(nil, "/a%zz?iban=x&b=y", []string{"iban"})))
 	// Output:
 	// https://REDACTED:REDACTED@h/a?sig=REDACTED&b=y
-	// /a%zz?token=REDACTED
+	// /a%zz?iban=REDACTED&b=y
+}
+
+// A hash instead of "REDACTED" says which secrets are equal, but not what they are.
+func ExampleRedactorOf() {
+	key := []byte("a key of its own")
+	hashed := uri.RedactorOf[string]{Replace: func(dst []byte, secret string) []byte {
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte(secret))
+		return hex.AppendEncode(dst, mac.Sum(nil)[:4])
+	}}
+	fmt.Println(string(hashed.Append(nil, "/a?token=x&id=1")))
+	fmt.Println(string(hashed.Append(nil, "/b?id=2&token=x")))
+	// Output:
+	// /a?token=2a2c71dd&id=1
+	// /b?id=2&token=2a2c71dd
+}
+
+// The rules of OpenTelemetry: four keys, which are case-sensitive.
+func ExampleRedactor() {
+	openTelemetry := uri.Redactor{IsSecret: func(key []byte) bool {
+		switch string(key) {
+		case "AWSAccessKeyId", "Signature", "sig", "X-Goog-Signature":
+			return true
+		}
+		return false
+	}}
+	fmt.Println(string(openTelemetry.Append(nil, []byte("https://user:word@h/?q=1&sig=x&SIG=y"))))
+	// Output: https://REDACTED:REDACTED@h/?q=1&sig=REDACTED&SIG=y
+}
+
+func ExampleRedactorOf_Append() {
+	more := uri.RedactorOf[string]{IsSecret: func(key []byte) bool {
+		return uri.IsSecretKey(key) || bytes.HasPrefix(key, []byte("x-"))
+	}}
+	fmt.Println(string(more.Append(nil, "/?token=x&x-id=y&q=z")))
+	// Output: /?token=REDACTED&x-id=REDACTED&q=z
+}
+
+func ExampleIsSecretKey() {
+	fmt.Println(uri.IsSecretKey("X-Amz-Security-Token"), uri.IsSecretKey("accessToken"), uri.IsSecretKey("page"))
+	// Output: true true false
 }
 
 // A lenient scan is strict in the scheme and the authority.
@@ -939,12 +987,6 @@ func ExampleTrait() {
 	v, _ := uri.Parse("http://0x7f.1//a%2Fb")
 	fmt.Println(v.Traits() & uri.Ambiguous)
 	// Output: HasEncodedSlash|HasDoubleSlash|HasAddressLikeName
-}
-
-func ExampleViewOf_AppendRedacted() {
-	v, _ := uri.Parse("https://user:word@h/?sig=x")
-	fmt.Println(string(v.AppendRedacted(nil, nil)))
-	// Output: https://REDACTED:REDACTED@h/?sig=REDACTED
 }
 
 func ExampleData() {

@@ -71,6 +71,10 @@ func operations() []operation {
 	var host, other View // arguments, and views of results that are not appended
 	var parts []Part
 	var lines Lines
+	redactor := Redactor{
+		IsSecret: func(key []byte) bool { return IsSecretKey(key) || len(key) == 1 },
+		Replace:  func(dst, secret []byte) []byte { return append(append(dst, '\n'), secret[len(secret)/2:]...) },
+	}
 
 	base, err := Parse([]byte("http://h/a/b/"))
 	if err != nil {
@@ -324,9 +328,12 @@ func operations() []operation {
 			keys := [...]string{text(s), "k"}
 			return AppendRedacted(dst, s, keys[:])
 		}},
-		{name: "AppendRedacted of a view", view: func(dst []byte, v *View) []byte {
-			keys := [...]string{text(v.Query()), "k"}
-			return v.AppendRedacted(dst, keys[:])
+		{name: "Redactor", text: func(dst, s []byte) []byte { return redactor.Append(dst, s) }},
+		{name: "Redactor, default keys", text: func(dst, s []byte) []byte {
+			return new(Redactor).Append(dst, s)
+		}},
+		{name: "IsSecretKey", text: func(dst, s []byte) []byte {
+			return strconv.AppendBool(dst, IsSecretKey(s))
 		}},
 
 		// Normalization.

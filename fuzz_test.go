@@ -267,6 +267,30 @@ func FuzzBuild(f *testing.F) {
 	})
 }
 
+// FuzzRedact compares redaction with the slow twin.
+func FuzzRedact(f *testing.F) {
+	operands(f, func(s string) {
+		f.Add(s, "sig")
+		f.Add(s+"?token=x&b=%zz&token=", "x y")
+		f.Add("http://u:p "+s+"@h/"+s, s)
+	})
+	f.Fuzz(func(t *testing.T, s, key string) {
+		s, key = shortened(s), shortened(key)
+		requireRedacted(t, s, key, "token")
+	})
+}
+
+// FuzzRedactPlanted plants secrets, which must not survive.
+func FuzzRedactPlanted(f *testing.F) {
+	for how := range uint64(100) {
+		f.Add("//u:p@h/a?token=x&b", "sig", how<<40|how)
+		f.Add("http%3A%2F%2Fu@h ", "x y", how<<32|how)
+	}
+	f.Fuzz(func(t *testing.T, s, key string, how uint64) {
+		requirePlanted(t, shortened(s), shortened(key), how)
+	})
+}
+
 // requirePart checks that found is the given string: verbatim if raw, otherwise after decoding.
 func requirePart(t *testing.T, given, found string, raw bool) {
 	if !raw && !strings.HasPrefix(found, "[") {

@@ -134,7 +134,7 @@ func TestOperationBlockEdges(t *testing.T) {
 			v, w, as, ok := scanned(t, Reference, s)
 			require.True(t, ok, "%q", s)
 			traits := slowTraits(as, s)
-			redacted := slowRedact(as, s, nil)
+			redacted := slowRedact(s, nil)
 			for _, level := range levels {
 				level.use()
 				for _, steps := range []Step{SyntaxBased, SchemeBased &^ DecodeUnreserved} {

@@ -236,16 +236,7 @@ func TestLessAsMeant(t *testing.T) {
 			keys = append(keys, decodedOrSame(param[0]))
 		}
 		for _, keys := range [][]string{nil, keys} {
-			meant := slowParts(form, s)
-			meant.redact(keys)
-			out := v.AppendRedacted(nil, keys)
-			requireMeant(t, form, meant, out, s, keys)
-			if userinfo := v.Userinfo(); userinfo != "" {
-				require.Equal(t, "REDACTED:REDACTED", orEmpty(slowParts(form, string(out)).userinfo), "%q", s)
-			}
-			if form&^Lenient == Reference && !strings.Contains(s, " ") {
-				require.Equal(t, string(out), string(AppendRedacted(nil, s, keys)), "%q", s)
-			}
+			require.Equal(t, slowRedact(s, keys), string(AppendRedacted(nil, s, keys)), "%q", s)
 		}
 
 		meant := slowParts(form, s)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 
@@ -1050,33 +1052,352 @@ func slowPathTraits(u slowURI, head string, add func(trait Trait, is bool)) {
 	}
 }
 
-// slowRedact removes the secrets from input that scans as a lenient Reference.
-func slowRedact(form Form, s string, keys []string) string {
-	u := slowParts(form, s)
-	u.redact(keys)
-	return u.text()
+// slowRedact removes the secrets from any input, with the default keys and the given ones.
+func slowRedact(s string, keys []string) string {
+	return slowRedactBy(s, func(key []slowByte, _ int) bool {
+		return slowSecretKey(key) || slices.ContainsFunc(keys, func(plain string) bool {
+			return slowEndsWith(key, plain)
+		})
+	}, nil)
 }
 
-func (u *slowURI) redact(keys []string) {
-	if keys == nil {
-		keys = []string{"AWSAccessKeyId", "Signature", "sig", "X-Goog-Signature"}
-	}
-	if orEmpty(u.userinfo) != "" {
-		redacted := "REDACTED:REDACTED"
-		u.userinfo = &redacted
-	}
-	if u.query != nil {
-		var params []string
-		for _, param := range slowParams(*u.query, "&") {
-			if len(param) == 2 && param[1] != "" &&
-				slices.ContainsFunc(keys, func(key string) bool { return slowIs(param[0], key) }) {
-				param[1] = "REDACTED"
-			}
-			params = append(params, strings.Join(param, "="))
+// slowRedactBy removes the secrets from any input: the union of all spans. It asks isSecret for each "=",
+// with what precedes it and how often it is encoded. If replace is not nil, it returns what replaces one.
+func slowRedactBy(
+	s string, isSecret func(key []slowByte, depth int) bool, replace func(string) string,
+) string {
+	bytes := slowDecodeAll(s)
+	host, spans := slowUnclear(s)
+	spans = slices.Concat(spans, slowValues(s, bytes, host, isSecret), slowAuthorities(s, bytes))
+	spans = slices.DeleteFunc(spans, func(a slowSpan) bool { return a.from >= a.to })
+	slices.SortFunc(spans, func(a, b slowSpan) int { return a.from - b.from })
+	var out strings.Builder
+	written := 0
+	for len(spans) > 0 {
+		secret := spans[0]
+		for len(spans) > 0 && spans[0].from <= secret.to {
+			secret.to = max(secret.to, spans[0].to)
+			secret.userinfo = secret.userinfo || spans[0].userinfo && spans[0].from == secret.from
+			spans = spans[1:]
 		}
-		query := strings.Join(params, "&")
-		u.query = &query
+		out.WriteString(slowPrintable(s[written:secret.from]))
+		switch {
+		case replace != nil:
+			out.WriteString(slowPrintable(replace(s[secret.from:secret.to])))
+		case secret.userinfo:
+			out.WriteString("REDACTED:REDACTED")
+		default:
+			out.WriteString("REDACTED")
+		}
+		written = secret.to
 	}
+	return out.String() + slowPrintable(s[written:])
+}
+
+// A slowSpan is a secret.
+type slowSpan struct {
+	from, to int
+	userinfo bool
+}
+
+// A slowByte is a byte of the input, decoded as often as it is encoded.
+type slowByte struct {
+	from, to int // in the input
+	b        byte
+	depth    int // how often it is encoded
+}
+
+func (b slowByte) in(chars string) bool { return strings.IndexByte(chars, b.b) >= 0 }
+
+// endsAt reports whether b is one of chars, encoded at most depth times.
+func (b slowByte) endsAt(chars string, depth int) bool { return b.in(chars) && b.depth <= depth }
+
+var anyEscape = regexp.MustCompile(`^%(25)*[0-9A-Fa-f]{2}`)
+
+// slowDecodeAll reads any input. An escape of "%" and what it begins is one byte.
+func slowDecodeAll(s string) (all []slowByte) {
+	for i := 0; i < len(s); {
+		next := slowByte{i, i + 1, s[i], 0}
+		if escape := anyEscape.FindString(s[i:]); escape != "" {
+			n, _ := strconv.ParseUint(escape[len(escape)-2:], 16, 8)
+			next = slowByte{i, i + len(escape), byte(n), (len(escape) - 1) / 2}
+		}
+		all = append(all, next)
+		i = next.to
+	}
+	return all
+}
+
+const (
+	webSchemes = " http https ws wss ftp "
+	slashes    = "/\\"
+	ignored    = "\t\r\n" // by browsers, anywhere
+)
+
+var (
+	wordsAtEnd  = regexp.MustCompile(`[0-9A-Za-z]*$`)
+	cutUserinfo = regexp.MustCompile(`^[^/\\?#@:]*:[^/\\?#@]*$`)
+	cutPort     = regexp.MustCompile(`^[^:]*:[0-9]{0,5}$`)
+	unclearHead = regexp.MustCompile(`^[\x00- ]*([0-9A-Za-z+.-]*):([/\\]*)`)
+)
+
+func isWordChar(b byte) bool { return wordsAtEnd.FindString(string(rune(b))) != "" }
+
+func isWebScheme(s string) bool {
+	scheme := wordsAtEnd.FindString(s)
+	return scheme != "" && strings.Contains(webSchemes, " "+strings.ToLower(scheme)+" ")
+}
+
+// slowUnclear returns the offset of the host, if the input has a clear authority, and otherwise the userinfo.
+func slowUnclear(s string) (host int, spans []slowSpan) {
+	start, end := 0, len(s)
+	at := slowSpans(Reference, s)
+	port := ""
+	if at[Port][0] >= 0 {
+		port = strings.TrimLeft(s[at[Port][0]:at[Port][1]], "0")
+	}
+	n, err := strconv.Atoi("0" + port)
+	switch query := at[Path][1]; {
+	case !Valid(Reference|Lenient, s), strings.Contains(s, " "), at[Port][0] >= 0 && at[Port][0] == at[Port][1],
+		err != nil, n > 65535:
+		if m := unclearHead.FindStringSubmatch(s); m != nil && (len(m[2]) > 1 || isWebScheme(m[1])) {
+			start = len(m[0])
+			if cutUserinfo.MatchString(s[start:]) && !cutPort.MatchString(s[start:]) {
+				return 0, []slowSpan{{start, len(s), true}}
+			}
+		}
+	case at[Authority][0] >= 0:
+		return at[Host][0], nil
+	case at[Scheme][0] < 0:
+		end = query
+		if i := strings.Index(s[:query], "/"); i >= 0 {
+			end = i
+		}
+	default:
+		end = query
+		scheme := s[:at[Scheme][1]]
+		if strings.EqualFold(scheme, "mailto") || strings.EqualFold(scheme, "file") || isWebScheme(scheme) {
+			return 0, nil
+		}
+	}
+	if i := strings.LastIndex(s[:end], "@"); i > start {
+		spans = append(spans, slowSpan{start, i, true})
+	}
+	return 0, spans
+}
+
+// slowValues returns the secret values.
+func slowValues(s string, bytes []slowByte, host int, isSecret func(key []slowByte, depth int) bool) (
+	spans []slowSpan,
+) {
+	for i, equals := range bytes {
+		if equals.b != '=' || equals.from < host {
+			continue
+		}
+		key := i
+		for key > 0 && !bytes[key-1].in("&=") {
+			key--
+		}
+		if !isSecret(bytes[key:i], equals.depth) {
+			continue
+		}
+		// The first "#" begins the fragment, in which there may be others.
+		endsAt := func(b slowByte) bool {
+			return b.endsAt("&", equals.depth) || b.endsAt("#", equals.depth) &&
+				!slices.ContainsFunc(bytes[:i], func(before slowByte) bool { return before.endsAt("#", b.depth) })
+		}
+		end := len(s)
+		if n := slices.IndexFunc(bytes[i:], endsAt); n >= 0 {
+			end = bytes[i+n].from
+		}
+		spans = append(spans, slowSpan{equals.to, end, false})
+	}
+	return spans
+}
+
+// slowAuthorities returns the userinfos of all authorities.
+func slowAuthorities(s string, bytes []slowByte) (spans []slowSpan) {
+	query := strings.IndexAny(s+"?", "?#")
+	for i := 1; i < len(bytes); i++ {
+		rest := slices.IndexFunc(bytes[i:], func(b slowByte) bool { return !b.in(ignored) })
+		if rest >= 0 && bytes[i+rest].in(slashes) {
+			continue // the slashes go on
+		}
+		n, depth, head := 0, len(s), i-1
+		for ; head >= 0 && bytes[head].in(slashes+ignored); head-- {
+			if bytes[head].in(slashes) {
+				n++
+				depth = min(depth, bytes[head].depth)
+			} else if head == i-1 {
+				n = -len(s) // begins after the last slash
+			}
+		}
+		isWeb := false
+		if head >= 0 && bytes[head].b == ':' {
+			depth = min(depth, bytes[head].depth)
+			scheme := head
+			for scheme > 0 && bytes[scheme-1].depth == 0 && isWordChar(bytes[scheme-1].b) {
+				scheme--
+			}
+			isWeb = isWebScheme(s[bytes[scheme].from:bytes[head].from])
+		}
+		if n < 2 && !(isWeb && n >= 0) {
+			continue
+		}
+		inQuery := bytes[i].from >= query && depth == 0
+		end := slices.IndexFunc(bytes[i:], func(b slowByte) bool {
+			return b.endsAt("/\\?#", depth) || b.endsAt("&", depth-1) || inQuery && b.endsAt("&", 0)
+		})
+		if end < 0 {
+			end = len(bytes) - i
+		}
+		for j := i + end - 1; j > i; j-- {
+			if bytes[j].b == '@' {
+				spans = append(spans, slowSpan{bytes[i].from, bytes[j].from, true})
+				break
+			}
+		}
+	}
+	return spans
+}
+
+// slowWords are the words that end keys whose values are secret.
+const slowWords = " accesskey accesskeyid accesstoken apikey assertion auth authkey authorization " +
+	"authtoken awsaccesskeyid bearer clientsecret credential credentials csrf idtoken " +
+	"jsessionid jwt key otp pass passcode passphrase passwd password phpsessid privatekey " +
+	"pwd refreshtoken samlresponse secret secretkey sessid session sessionid sessionkey " +
+	"sid sig signature token xsrf "
+
+func slowText(bytes []slowByte) string {
+	var text strings.Builder
+	for _, b := range bytes {
+		text.WriteByte(b.b)
+	}
+	return text.String()
+}
+
+func isUpperCase(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
+
+// slowStarts reports whether a word starts at the offset in a key. The byte there counts.
+func slowStarts(key string, i int) bool {
+	before, after := wordsAtEnd.FindString(key[:i]), key[i+1:]
+	switch {
+	case before == "":
+		return true
+	case !isUpperCase(key[i:]):
+		return false
+	}
+	return !isUpperCase(before[len(before)-1:]) ||
+		after != "" && isWordChar(after[0]) && !isUpperCase(after)
+}
+
+var (
+	afterKey   = regexp.MustCompile(`[^0-9A-Za-z]*$`)
+	endOfKey   = regexp.MustCompile(`[0-9A-Za-z\t\r\n_.\[\]-]*$`)
+	otherBytes = regexp.MustCompile(`[^0-9A-Za-z]+`)
+)
+
+// slowSecretKey reports whether the key is secret by default.
+func slowSecretKey(bytes []slowByte) bool {
+	key := slowLatin1(slowText(bytes))
+	key = endOfKey.FindString(afterKey.ReplaceAllString(key, ""))
+	for i := range len(key) {
+		word := strings.ToLower(otherBytes.ReplaceAllString(key[i:], ""))
+		if isWordChar(key[i]) && slowStarts(key, i) && strings.Contains(slowWords, " "+word+" ") {
+			return true
+		}
+	}
+	return strings.ToLower(otherBytes.ReplaceAllString(key, "")) == "code"
+}
+
+// slowLatin1 replaces each byte that is not ASCII, because regular expressions read UTF-8.
+func slowLatin1(s string) string {
+	text := []byte(s)
+	for i, b := range text {
+		if b >= 0x80 {
+			text[i] = '~'
+		}
+	}
+	return string(text)
+}
+
+// lastOfKey returns the part of a key that counts, without what may be the end of an escape.
+func lastOfKey(key string) string {
+	if len(key) <= 128 {
+		return key
+	}
+	key = key[len(key)-128:]
+	if rest := strings.TrimLeft(key, "0123456789ABCDEFabcdef"); rest != "" {
+		return rest
+	}
+	return key
+}
+
+// slowEndsWith reports whether a key ends with another one.
+func slowEndsWith(bytes []slowByte, plain string) bool {
+	// squeezed returns what counts of a key, in lower case, and the offsets in the key.
+	squeezed := func(key string) (text string, offsets []int) {
+		for i, b := range []byte(key) {
+			if b >= 0x80 || isWordChar(b) {
+				text += string([]byte{slowLower(b)})
+				offsets = append(offsets, i)
+			}
+		}
+		return text, offsets
+	}
+	all := plain
+	plain = slowText(slowDecodeAll(lastOfKey(plain)))
+	plain, _ = squeezed(plain[strings.LastIndexAny(plain, "&=")+1:])
+	key := slowText(bytes)
+	text, offsets := squeezed(key)
+	if plain == "" || !strings.HasSuffix(text, plain) {
+		return text == plain
+	}
+	start := offsets[len(offsets)-len(plain)]
+	return slowStarts(slowLatin1(key), start) || len(all) > 128
+}
+
+func slowLower(b byte) byte {
+	if isUpperCase(string(rune(b))) {
+		b += 'a' - 'A'
+	}
+	return b
+}
+
+// slowKey returns the key that IsSecret gets.
+func slowKey(bytes []slowByte, depth int) string {
+	notInKey := func(b slowByte) bool {
+		return b.depth <= depth && (b.b <= ' ' || b.in("\"#&'()+,/:;<=>?@\\^`{|}\x7F"))
+	}
+	for len(bytes) > 0 && notInKey(bytes[len(bytes)-1]) {
+		bytes = bytes[:len(bytes)-1]
+	}
+	for i := len(bytes) - 1; i >= 0; i-- {
+		if notInKey(bytes[i]) {
+			return slowText(bytes[i+1:])
+		}
+	}
+	return slowText(bytes)
+}
+
+// slowPrintable percent-encodes control characters, line separators, and what is not UTF-8.
+func slowPrintable(s string) (out string) {
+	for i, c := range s {
+		size := utf8.RuneLen(c)
+		if c == utf8.RuneError {
+			_, size = utf8.DecodeRuneInString(s[i:])
+		}
+		char := s[i:][:size]
+		if unicode.Is(unicode.Cc, c) || unicode.Is(unicode.Zl, c) || unicode.Is(unicode.Zp, c) ||
+			c == utf8.RuneError && size == 1 {
+			char = ""
+			for _, b := range []byte(s[i:][:size]) {
+				char += fmt.Sprintf("%%%02X", b)
+			}
+		}
+		out += char
+	}
+	return out
 }
 
 // slowRequestForm is RFC 9112 section 3.2: the method and the first byte determine the form of a target.

@@ -257,14 +257,14 @@ func TestCopies(t *testing.T) {
 	base, err := Parse("s://other")
 	require.NoError(t, err)
 	for name, copied := range map[string]func(v *View) []byte{
-		"MarshalText":            func(v *View) []byte { return appended(v.MarshalText()) },
-		"AppendText":             func(v *View) []byte { return appended(v.AppendText(nil)) },
-		"AppendNormalized":       func(v *View) []byte { return v.AppendNormalized(nil, SchemeBased) },
-		"AppendRedacted":         func(v *View) []byte { return v.AppendRedacted(nil, nil) },
-		"AppendRedacted of text": func(v *View) []byte { return AppendRedacted(nil, v.Text(), nil) },
-		"AppendMappedParams":     func(v *View) []byte { return appendWithoutParams(v, nil, keep) },
-		"AppendComponent":        func(v *View) []byte { return v.AppendComponent(nil, Path, SyntaxBased) },
-		"AppendDecodeLenient":    func(v *View) []byte { return AppendDecodeLenient(nil, v.Path()) },
+		"MarshalText":         func(v *View) []byte { return appended(v.MarshalText()) },
+		"AppendText":          func(v *View) []byte { return appended(v.AppendText(nil)) },
+		"AppendNormalized":    func(v *View) []byte { return v.AppendNormalized(nil, SchemeBased) },
+		"AppendRedacted":      func(v *View) []byte { return AppendRedacted(nil, v.Text(), nil) },
+		"Redactor":            func(v *View) []byte { return new(Redactor).Append(nil, v.Text()) },
+		"AppendMappedParams":  func(v *View) []byte { return appendWithoutParams(v, nil, keep) },
+		"AppendComponent":     func(v *View) []byte { return v.AppendComponent(nil, Path, SyntaxBased) },
+		"AppendDecodeLenient": func(v *View) []byte { return AppendDecodeLenient(nil, v.Path()) },
 		"Clone": func(v *View) []byte {
 			clone := v.Clone()
 			return clone.Text()

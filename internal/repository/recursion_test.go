@@ -50,8 +50,9 @@ func (s *source) cycles() (cycles [][]types.Object) {
 
 // unnamedCalls returns the calls whose callee mentions does not record. It records declared functions, and
 // function literals wherever they are called, because the surrounding function mentions everything inside a
-// literal. A parameter is a function that the caller passed and therefore mentions. A variable is a literal
-// if it is declared as one and never assigned to; such a literal cannot mention itself.
+// literal. A parameter is a function that the caller passed and therefore mentions, and so is an exported
+// field that this package never sets. A variable is a literal if it is declared as one and never assigned to;
+// such a literal cannot mention itself.
 func (s *source) unnamedCalls() (unnamed []*ast.CallExpr) {
 	known, assigned := map[types.Object]bool{}, map[types.Object]bool{}
 	s.inspect(func(node ast.Node) {
@@ -62,8 +63,21 @@ func (s *source) unnamedCalls() (unnamed []*ast.CallExpr) {
 					known[s.info.Defs[name]] = true
 				}
 			}
+		case *ast.StructType:
+			for _, field := range node.Fields.List {
+				for _, name := range field.Names {
+					known[s.info.Defs[name]] = name.IsExported()
+				}
+			}
+		case *ast.KeyValueExpr:
+			if name, ok := node.Key.(*ast.Ident); ok {
+				assigned[origin(s.info.Uses[name])] = true
+			}
 		case *ast.AssignStmt:
 			for i, left := range node.Lhs {
+				if field, ok := left.(*ast.SelectorExpr); ok {
+					assigned[origin(s.info.Uses[field.Sel])] = true
+				}
 				name, ok := left.(*ast.Ident)
 				switch {
 				case !ok:
@@ -104,11 +118,19 @@ func (s *source) callee(called ast.Expr) types.Object {
 	case *ast.Ident:
 		return s.info.Uses[called]
 	case *ast.SelectorExpr:
-		return s.info.Uses[called.Sel]
+		return origin(s.info.Uses[called.Sel])
 	case *ast.IndexExpr: // an instance of a generic function
 		return s.callee(called.X)
 	}
 	return nil
+}
+
+// origin returns the field of the generic type if the object is a field of an instance of it.
+func origin(object types.Object) types.Object {
+	if v, ok := object.(*types.Var); ok {
+		return v.Origin()
+	}
+	return object
 }
 
 // isDeclared reports whether callee is a built-in function or a declared one, but not a method of an
