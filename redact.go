@@ -160,13 +160,12 @@ type redaction struct {
 	isUserinfo          bool // begins with a userinfo
 
 	// Parameters. If all that is to be found are parameters with a raw "=", plain is set.
-	plain     bool
-	key       string // ends with the key of the last "="
-	depth     int    // how often the last "=" is encoded
-	keyStart  int    // the offset after the last "="
-	hash      int    // how often the "#" is encoded that is encoded least
-	fragment  int    // the offset of the first raw "#", if plain is set
-	hostStart int    // no parameter is before the host of a valid authority
+	plain    bool
+	key      string // ends with the key of the last "="
+	depth    int    // how often the last "=" is encoded
+	keyStart int    // the offset after the last "="
+	hash     int    // how often the "#" is encoded that is encoded least
+	fragment int    // the offset of the first raw "#", if plain is set
 
 	// Authorities. There is no "@" after the secret and before runEnd, where an authority ended whose
 	// delimiters are encoded at most runDepth times.
@@ -183,20 +182,21 @@ func (r *redaction) start(s string) {
 	valid := v.Scan(Reference|Lenient, s) == nil
 	r.loose = !valid || v.seen&seenLoose != 0
 	at := strings.IndexByte(s, '@') >= 0
+	start := 0 // there is no "=" in the userinfo before it, nor anything else to find
 	if valid && isClear(&v) {
-		r.startClear(&v, at)
+		start = r.startClear(&v, at)
 	} else {
-		r.startUnclear(at)
+		start = r.startUnclear(at)
 	}
 
-	rest, equals := s[r.hostStart:], false
+	rest, equals := s[start:], false
 	at = at && strings.IndexByte(rest, '@') >= 0
 	if !valid || v.seen&seenPercent != 0 {
 		equals, r.hasAt = encodedDelimiters(rest)
 	}
 	r.hasAt = r.hasAt || at
 	if r.plain = !equals && !r.hasAt; r.plain {
-		r.at, r.fragment = r.hostStart, -1 // not known
+		r.at, r.fragment = start, -1 // not known
 		return
 	}
 	r.hash, r.query = math.MaxInt, int(v.pathEnd)
@@ -206,34 +206,39 @@ func (r *redaction) start(s string) {
 }
 
 // startClear is start for input with a valid authority, or with no authority. There may be a "@" if at
-// is set.
-func (r *redaction) startClear(v *StringView, at bool) {
+// is set. It returns the offset before which there is nothing more to find.
+func (r *redaction) startClear(v *StringView, at bool) int {
 	end := 0
 	switch {
-	case v.Has(Authority):
-		r.hostStart = int(v.hostStart)
-		r.startUserinfo(int(v.authStart), int(v.hostStart-v.bit(Userinfo)))
-		return
-	case !at:
-		return
+	case v.Has(Userinfo):
+		userinfo := v.Userinfo()
+		r.startUserinfo(int(v.authStart), int(v.hostStart)-len("@"))
+		if equals, _ := encodedDelimiters(userinfo); equals || strings.IndexByte(userinfo, '=') >= 0 {
+			return 0 // the value may not end at "@"
+		}
+		return int(v.hostStart)
+	case !at, v.Has(Authority):
+		return 0
 	case !v.Has(Scheme):
 		end = indexAny(v.src[:v.pathEnd], "/")
 	case !v.SchemeIs("mailto") && !v.SchemeIs("file") && !endsWithWebScheme(v.src[:v.schemeEnd]):
 		end = int(v.pathEnd) // the scheme may be a user
 	}
 	r.startUserinfo(0, strings.LastIndexByte(v.src[:end], '@'))
+	return 0
 }
 
-// startUnclear is start for any other input.
-func (r *redaction) startUnclear(at bool) {
+// startUnclear is startClear for any other input.
+func (r *redaction) startUnclear(at bool) int {
 	start := unclearStart(r.s)
 	switch {
 	case at:
 		r.startUserinfo(start, strings.LastIndexByte(r.s, '@'))
 	case start > 0 && isCut(r.s[start:]):
 		r.startUserinfo(start, len(r.s))
-		r.hostStart = len(r.s)
+		return len(r.s)
 	}
+	return 0
 }
 
 // startUserinfo makes s[start:end] a secret unless it is empty.
@@ -346,7 +351,7 @@ func (r *redaction) next() discovery {
 			r.key, r.depth, r.at = s[r.keyStart:start], depth, i
 			r.keyStart = i
 			switch {
-			case start < r.hostStart, r.inValue && depth >= r.ampDepth:
+			case r.inValue && depth >= r.ampDepth:
 			case r.asks:
 				return keyFound
 			case isSecretKey(r.key):

@@ -95,8 +95,10 @@ func TestRedact(t *testing.T) {
 		{"///u@h", nil, "///REDACTED:REDACTED@h"},
 		{"http:///u@h", nil, "http:///REDACTED:REDACTED@h"},
 		{"http:/u@h", nil, "http:/REDACTED:REDACTED@h"},
-		{"http://a=b:token=c@h/d", nil, "http://REDACTED:REDACTED@h/d"},
-		{"http://a=b:token=c@h/d@e", nil, "http://REDACTED:REDACTED@h/d@e"},
+		{"http://a=b:token=c@h/d&e", nil, "http://REDACTED:REDACTED&e"},
+		{"http://a=b:token%3Dc@h/d&e", nil, "http://REDACTED:REDACTED&e"},
+		{"http://a=b:c=d@h/e@f", nil, "http://REDACTED:REDACTED@h/e@f"},
+		{"//%2F@h", nil, "//REDACTED:REDACTED@h"},
 		{"http://u:1/2@h", nil, "http://u:1/2@h"},
 		{"http://u:/2@h", nil, "http://REDACTED:REDACTED@h"},
 		{"http://u:65536/2@h", nil, "http://REDACTED:REDACTED@h"},
@@ -206,8 +208,8 @@ func TestSecretWords(t *testing.T) {
 		title := strings.ToUpper(word[:1]) + word[1:]
 		for _, key := range []string{
 			word, strings.ToUpper(word), "X-" + word, "_" + word + "[]", "a." + word + " ",
-			"new" + title, "NEW" + title, "new" + strings.ToUpper(word), "%6Eew" + strings.ToUpper(word), "%4EEW" + title,
-			"%6Eew" + title, "%2525252525252525" + strconv.FormatInt(int64(word[0]), 16) + word[1:],
+			"new" + title, "NEW" + title, "new" + strings.ToUpper(word), "%6Eew" + strings.ToUpper(word),
+			"%4EEW" + title, "%6Eew" + title, "%2525252525252525" + strconv.FormatInt(int64(word[0]), 16) + word[1:],
 			word[:1] + "_" + word[1:], "%" + strconv.FormatInt(int64(word[0]), 16) + word[1:], "a b" + "\n" + word,
 		} {
 			assert.True(t, IsSecretKey(key), key)
@@ -225,7 +227,7 @@ func TestSecretWords(t *testing.T) {
 // TestRedactSmall redacts all inputs of a few tokens each, in which all that matters to a redaction meets.
 func TestRedactSmall(t *testing.T) {
 	tokens := []string{
-		"", "a", ":", "/", "@", "=", "&", "#", "?", "%3D", "%40", "%2F", "%3a", "%26", "%23", "%25", "2F",
+		"", "a", ":", "/", "//", "@", "=", "&", "#", "?", "%3D", "%40", "%2F", "%3a", "%26", "%23", "%25", "2F",
 		"sig", "http", "\\", ".", ";", " ", "\n", "\x80", "8", "X",
 	}
 	few := []string{"a:", "//", "@", "%40", "=", "%3D", "&", "%26", "sig", "#", "http"}

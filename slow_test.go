@@ -1067,8 +1067,7 @@ func slowRedactBy(
 	s string, isSecret func(key []slowByte, depth int) bool, replace func(string) string,
 ) string {
 	bytes := slowDecodeAll(s)
-	host, spans := slowUnclear(s)
-	spans = slices.Concat(spans, slowValues(s, bytes, host, isSecret), slowAuthorities(s, bytes))
+	spans := slices.Concat(slowUserinfo(s), slowValues(s, bytes, isSecret), slowAuthorities(s, bytes))
 	spans = slices.DeleteFunc(spans, func(a slowSpan) bool { return a.from >= a.to })
 	slices.SortFunc(spans, func(a, b slowSpan) int { return a.from - b.from })
 	var out strings.Builder
@@ -1148,8 +1147,8 @@ func isWebScheme(s string) bool {
 	return scheme != "" && strings.Contains(webSchemes, " "+strings.ToLower(scheme)+" ")
 }
 
-// slowUnclear returns the offset of the host, if the input has a clear authority, and otherwise the userinfo.
-func slowUnclear(s string) (host int, spans []slowSpan) {
+// slowUserinfo returns the userinfo, if there is one. If there is no clear authority, it is what may be one.
+func slowUserinfo(s string) []slowSpan {
 	start, end := 0, len(s)
 	at := slowSpans(Reference, s)
 	port := ""
@@ -1163,11 +1162,13 @@ func slowUnclear(s string) (host int, spans []slowSpan) {
 		if m := unclearHead.FindStringSubmatch(s); m != nil && (len(m[2]) > 1 || isWebScheme(m[1])) {
 			start = len(m[0])
 			if cutUserinfo.MatchString(s[start:]) && !cutPort.MatchString(s[start:]) {
-				return 0, []slowSpan{{start, len(s), true}}
+				return []slowSpan{{start, len(s), true}}
 			}
 		}
+	case at[Userinfo][0] >= 0:
+		return []slowSpan{{at[Userinfo][0], at[Userinfo][1], true}}
 	case at[Authority][0] >= 0:
-		return at[Host][0], nil
+		return nil
 	case at[Scheme][0] < 0:
 		end = query
 		if i := strings.Index(s[:query], "/"); i >= 0 {
@@ -1177,21 +1178,19 @@ func slowUnclear(s string) (host int, spans []slowSpan) {
 		end = query
 		scheme := s[:at[Scheme][1]]
 		if strings.EqualFold(scheme, "mailto") || strings.EqualFold(scheme, "file") || isWebScheme(scheme) {
-			return 0, nil
+			return nil
 		}
 	}
 	if i := strings.LastIndex(s[:end], "@"); i > start {
-		spans = append(spans, slowSpan{start, i, true})
+		return []slowSpan{{start, i, true}}
 	}
-	return 0, spans
+	return nil
 }
 
 // slowValues returns the secret values.
-func slowValues(s string, bytes []slowByte, host int, isSecret func(key []slowByte, depth int) bool) (
-	spans []slowSpan,
-) {
+func slowValues(s string, bytes []slowByte, isSecret func(key []slowByte, depth int) bool) (spans []slowSpan) {
 	for i, equals := range bytes {
-		if equals.b != '=' || equals.from < host {
+		if equals.b != '=' {
 			continue
 		}
 		key := i
