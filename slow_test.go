@@ -1188,7 +1188,8 @@ func slowUserinfo(s string) []slowSpan {
 }
 
 // slowValues returns the secret values.
-func slowValues(s string, bytes []slowByte, isSecret func(key []slowByte, depth int) bool) (spans []slowSpan) {
+func slowValues(s string, bytes []slowByte, isSecret func(key []slowByte, depth int) bool) []slowSpan {
+	var spans []slowSpan
 	for i, equals := range bytes {
 		if equals.b != '=' {
 			continue
