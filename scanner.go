@@ -491,9 +491,13 @@ func (b *blocks) skip(i int, ends ends, lenient bool) (end int, whole bool) {
 // from 0x20 on, "%" and, in a fragment, "#". The fragment may begin in this block.
 func (m *masks) allowLoose(s string, base int, inFragment bool) (found seen) {
 	bad, hash := m.bad, m.hash
-	for rest := bad; rest != 0; rest &= rest - 1 {
-		if s[base+bits.TrailingZeros64(rest)] >= ' ' {
-			m.bad &^= rest & -rest
+	if bits.OnesCount64(bad) > 8 { // in text that is not ASCII, for example
+		m.bad = Set{lo: 1<<' ' - 1}.in(blockAt(s, base))
+	} else {
+		for rest := bad; rest != 0; rest &= rest - 1 {
+			if s[base+bits.TrailingZeros64(rest)] >= ' ' {
+				m.bad &^= rest & -rest
+			}
 		}
 	}
 	m.percent = 0
