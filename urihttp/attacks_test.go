@@ -8,15 +8,7 @@ type attack struct {
 	host   string // "front.test" if empty
 }
 
-// Published research, by name:
-//
-//	Weber 2009        Chris Weber, Unraveling Unicode, Black Hat USA 2009
-//	Kettle 2017       James Kettle, Cracking the Lens, Black Hat USA 2017
-//	Tsai 2017         Orange Tsai, A New Era of SSRF, Black Hat USA 2017
-//	Tsai 2018         Orange Tsai, Breaking Parser Logic, Black Hat USA 2018
-//	Tiurin 2019       Aleksei Tiurin, A Fresh Look on Reverse Proxy Related Attacks
-//	Claroty 2022      Team82 and Snyk, Exploiting URL Parsing Confusion
-//	da Costa 2023     Rafael da Costa Santos, Exploiting HTTP Parsers Inconsistencies
+// Published research is named by author and year: see doc.go.
 //
 // A CVE number names software that was attacked with the same trick, perhaps with other names in the path.
 // The escapes in "Tsai 2018, escaped twice" are ours, the rest of the target was published.

@@ -62,6 +62,17 @@
 //
 // No policy folds case: if files behind are found whatever their case, so must the guard find them.
 //
+// A source is the CVE number of software that was attacked with the same trick, a section of the standard
+// that allows the target, or published research:
+//
+//	Weber 2009        Chris Weber, Unraveling Unicode, Black Hat USA 2009
+//	Kettle 2017       James Kettle, Cracking the Lens, Black Hat USA 2017
+//	Tsai 2017         Orange Tsai, A New Era of SSRF, Black Hat USA 2017
+//	Tsai 2018         Orange Tsai, Breaking Parser Logic, Black Hat USA 2018
+//	Tiurin 2019       Aleksei Tiurin, A Fresh Look on Reverse Proxy Related Attacks
+//	Claroty 2022      Team82 and Snyk, Exploiting URL Parsing Confusion
+//	da Costa 2023     Rafael da Costa Santos, Exploiting HTTP Parsers Inconsistencies
+//
 // The last column has what Envoy does itself, if that differs: its status, or the target that it passes on.
 // It follows Envoy's documentation and tests. It is empty for hosts, and for targets not in origin-form.
 //
