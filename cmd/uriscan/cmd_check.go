@@ -24,7 +24,7 @@ something failed.`,
 	}
 	own := newFlagSet()
 	a.output.defineFormat(own)
-	setRows(a, cmd, own, func(cmd *cobra.Command, args []string) error {
+	setWork(cmd, own, func(cmd *cobra.Command, args []string) error {
 		a.strict = true
 		l := layout{fields: findingFields()}
 		drawn := a.output.format == ""

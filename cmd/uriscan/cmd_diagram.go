@@ -18,7 +18,7 @@ Without any, read them from standard input.`,
   uriscan diagram --form authority example.com:443`,
 		Args: cobra.ArbitraryArgs,
 	}
-	setRows(a, cmd, newFlagSet(), func(cmd *cobra.Command, args []string) error {
+	setWork(cmd, newFlagSet(), func(cmd *cobra.Command, args []string) error {
 		a.reading.uris = len(args) > 0
 		a.strict = true
 		return a.do(cmd.Context(), args, job{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"runtime/debug"
 
+	"github.com/seed-56a50ac9/uri"
 	"github.com/spf13/cobra"
 )
 
@@ -26,13 +27,13 @@ read standard input. gzip and zstd are decompressed.`,
 	shared.SortFlags = false
 	shared.AddFlagSet(a.reading.define())
 	shared.AddFlagSet(a.defineShared())
-	setRows(a, root, a.output.define(), func(cmd *cobra.Command, args []string) error {
+	setWork(root, a.output.define(), func(cmd *cobra.Command, args []string) error {
 		l, err := a.layout()
 		if err != nil {
 			return err
 		}
 		return a.do(cmd.Context(), args, a.rows(l, job{
-			newSink: func(w *worker) sink { return &printer{w, l.fields, l.format} },
+			newSink: func(w *worker) sink { return newPrinter(w, l) },
 		}))
 	})
 	root.Flags().BoolVar(&a.strict, "strict", false, "exit with status 1 if a URI is invalid")
@@ -41,6 +42,10 @@ read standard input. gzip and zstd are decompressed.`,
 		newNormalize(a), newResolve(a), newRedact(a), newStrip(a), newUnique(a),
 	)
 	setHelp(root)
+	setCompletions(root)
+	for _, c := range root.Commands() {
+		setCompletions(c)
+	}
 	return root
 }
 
@@ -53,8 +58,8 @@ func (a *app) defineShared() *flagSet {
 	return f
 }
 
-// setRows makes the command one that takes the flags and does the work.
-func setRows(_ *app, cmd *cobra.Command, own *flagSet, do func(*cobra.Command, []string) error) {
+// setWork gives the command its flags and its work.
+func setWork(cmd *cobra.Command, own *flagSet, do func(*cobra.Command, []string) error) {
 	cmd.Flags().SortFlags = false
 	cmd.Flags().AddFlagSet(own)
 	cmd.RunE = do
@@ -76,5 +81,51 @@ type printer struct {
 	format format
 }
 
+// newPrinter returns a printer. If possible it is a copier.
+func newPrinter(w *worker, l layout) sink {
+	p := printer{w, l.fields, l.format}
+	var components []uri.Component
+	for _, f := range l.fields {
+		if f.safe && f.isComponent {
+			components = append(components, f.component)
+		}
+	}
+	if l.format == (tsv{}) && len(components) == len(l.fields) && w.where == nil {
+		return &copier{p, components}
+	}
+	return &p
+}
+
 func (p *printer) accept(r *record) { p.out = p.format.row(p.out, p.fields, r) }
 func (p *printer) reject(r *record) { p.report(r) }
+
+// A copier is a printer of rows of tsv in which every value is a component, verbatim. This is what most people
+// want most of the time, so it has a loop of its own over lines that are URIs: it saves a third of the time.
+type copier struct {
+	printer
+	components []uri.Component
+}
+
+func (c *copier) scanLines() {
+	w := c.worker
+	out := w.out
+	for view, err := range w.lines.Scan(w.form, w.block.data, true) {
+		w.startLine()
+		text := w.lines.Text()
+		if err != nil || len(text) > w.limit || len(out) >= outputSize {
+			w.out = out
+			w.takeLine(view, text, err)
+			out = w.out
+			continue
+		}
+		w.valid++
+		for _, component := range c.components {
+			if start, end := view.Span(component); start >= 0 {
+				out = append(out, text[start:end]...)
+			}
+			out = append(out, '\t')
+		}
+		out[len(out)-1] = '\n'
+	}
+	w.out = out
+}

@@ -41,7 +41,7 @@ func (f *filter) reject(r *record) {
 func newFilter(a *app, cmd *cobra.Command, own *flagSet, plan func() (filter, error)) *cobra.Command {
 	cmd.Args = cobra.ArbitraryArgs
 	own.BoolVar(&a.strict, "strict", false, "exit with status 1 if a URI is invalid")
-	setRows(a, cmd, own, func(cmd *cobra.Command, args []string) error {
+	setWork(cmd, own, func(cmd *cobra.Command, args []string) error {
 		f, err := plan()
 		if err != nil {
 			return err

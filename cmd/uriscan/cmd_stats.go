@@ -29,7 +29,7 @@ func newStats(a *app) *cobra.Command {
 	}
 	own := newFlagSet()
 	a.output.defineFormat(own)
-	setRows(a, cmd, own, func(cmd *cobra.Command, args []string) error {
+	setWork(cmd, own, func(cmd *cobra.Command, args []string) error {
 		l := layout{fields: statFields()}
 		drawn := a.output.format == ""
 		if err := a.setFormat(&l); err != nil {
@@ -126,7 +126,7 @@ type statistic struct {
 // all returns all statistics, in the order in which they are shown.
 func (s *statSink) all(r *result) (all []statistic) {
 	add := func(group, name string, n int) { all = append(all, statistic{group, name, n}) }
-	add("lines", "lines", r.lines)
+	add("lines", "lines", r.read)
 	add("lines", "without a URI", r.absent)
 	add("lines", "valid", r.valid)
 	add("lines", "invalid", r.invalid)

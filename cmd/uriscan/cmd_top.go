@@ -28,7 +28,7 @@ by about 100 bytes and the value for each one and each worker.`,
 	own.StringVarP(&by, "by", "b", "host", "`field` to count, see \"uriscan help fields\"")
 	own.IntVarP(&n, "number", "n", 20, "print at most `N` values; 0 prints all")
 	a.output.defineFormat(own)
-	setRows(a, cmd, own, func(cmd *cobra.Command, args []string) error {
+	setWork(cmd, own, func(cmd *cobra.Command, args []string) error {
 		f, err := fieldOf(by)
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ grows by at most 40 bytes for each. Invalid URIs are reported and left out.`,
 	}
 	own := newFlagSet()
 	n.define(own)
-	setRows(a, cmd, own, func(cmd *cobra.Command, args []string) error {
+	setWork(cmd, own, func(cmd *cobra.Command, args []string) error {
 		seen := &hashes{seed: maphash.Bytes(maphash.MakeSeed(), nil), all: map[uint64]struct{}{}}
 		return a.do(cmd.Context(), args, job{
 			newSink: func(w *worker) sink { return &uniqueSink{worker: w, steps: n.steps(), seen: seen} },

@@ -88,6 +88,7 @@ func (a *app) do(ctx context.Context, args []string, j job) error {
 			w.extract = read.extractor()
 		}
 		w.sink = j.newSink(w)
+		w.copier, _ = w.sink.(*copier)
 		if c, ok := w.sink.(committer); ok {
 			w.commit = c.commit
 		}
@@ -177,7 +178,7 @@ func (a *app) interrupt(cause error, o *order, bar *progress) {
 
 // summarize prints what was counted.
 func (a *app) summarize(r *result, selecting bool, more func(*result) string) {
-	text := fmt.Sprintf("uriscan: %d lines, %d valid, %d invalid", r.lines, r.valid, r.invalid)
+	text := fmt.Sprintf("uriscan: %d lines, %d valid, %d invalid", r.read, r.valid, r.invalid)
 	if r.absent > 0 {
 		text += fmt.Sprintf(", %d without a URI", r.absent)
 	}

@@ -23,7 +23,7 @@ type committer interface{ commit() }
 
 // Counts are the numbers of lines and of URIs by what became of them.
 type counts struct {
-	lines    int
+	read     int // lines
 	absent   int // lines without a URI
 	valid    int
 	invalid  int
@@ -31,7 +31,7 @@ type counts struct {
 }
 
 func (c *counts) add(d counts) {
-	c.lines += d.lines
+	c.read += d.read
 	c.absent += d.absent
 	c.valid += d.valid
 	c.invalid += d.invalid
@@ -48,21 +48,22 @@ type worker struct {
 	where   condition // nil if all are selected
 	quiet   bool
 	sink    sink
-	commit  func() // of the sink, or nil
+	copier  *copier // the sink, or nil
+	commit  func()  // of the sink, or nil
 
 	block   block
 	record  record
-	view    uri.View
-	undone  []byte // the URI of a line of a log, without the escapes of the log
-	out     []byte // pending, for stdout
-	reports []byte // pending, for stderr
-	failed  bool   // a source could not be read
+	lines   uri.Lines
+	view    uri.View // of what was extracted
+	undone  []byte   // the URI of a line of a log, without the escapes of the log
+	out     []byte   // pending, for stdout
+	reports []byte   // pending, for stderr
+	failed  bool     // a source could not be read
 	counts
 }
 
 // run works until there is nothing left to read or nothing more can be written.
 func (w *worker) run() {
-	w.record.view = &w.view
 	for w.order.failure() == nil && w.input.next(&w.block) {
 		w.record.source, w.record.line = w.block.source, w.block.before
 		switch {
@@ -74,6 +75,8 @@ func (w *worker) run() {
 			w.malformed(errTooLong, w.limit)
 		case w.extract != nil:
 			w.extractLines()
+		case w.copier != nil:
+			w.copier.scanLines()
 		default:
 			w.scanLines()
 		}
@@ -84,16 +87,20 @@ func (w *worker) run() {
 
 // scanLines scans each line of the block.
 func (w *worker) scanLines() {
-	for data := w.block.data; len(data) > 0; {
-		var line []byte
-		line, data = cutLine(data)
+	for view, err := range w.lines.Scan(w.form, w.block.data, true) {
 		w.startLine()
-		if len(line) > w.limit {
-			w.malformed(errTooLong, w.limit)
-			continue
-		}
-		w.scan(w.form, line)
+		w.takeLine(view, w.lines.Text(), err)
 	}
+}
+
+// takeLine hands a line to the sink that is a URI.
+func (w *worker) takeLine(view *uri.View, text []byte, err error) {
+	if len(text) > w.limit {
+		w.malformed(errTooLong, w.limit)
+		return
+	}
+	w.record.view = view
+	w.take(text, err)
 }
 
 // extractLines scans the URIs in each line of the block.
@@ -121,13 +128,14 @@ func cutLine(data []byte) (line, rest []byte) {
 }
 
 func (w *worker) startLine() {
-	w.lines++
+	w.read++
 	w.record.line++
 }
 
 // scan scans a URI and hands it to the sink.
 func (w *worker) scan(form uri.Form, text []byte) {
 	err := w.view.Scan(form, text)
+	w.record.view = &w.view
 	w.take(text, err)
 }
 
@@ -158,8 +166,8 @@ func (w *worker) without() { w.absent++ }
 
 // malformed hands a line to the sink from which no URI can be taken.
 func (w *worker) malformed(err error, offset int) {
-	w.record.text = nil
 	w.view = uri.View{}
+	w.record.text, w.record.view = nil, &w.view
 	w.reject(err, offset)
 }
 
