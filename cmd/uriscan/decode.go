@@ -147,6 +147,9 @@ func checkText(head []byte, text io.Reader, strict, hints bool) (io.Reader, erro
 			return nil, fmt.Errorf("this is %s; %s", m.name, m.advice)
 		}
 	}
+	if name := guessUTF16(head); strict && name != "" {
+		return nil, fmt.Errorf("this is UTF-16 text; convert it with: iconv -f %s -t UTF-8", name)
+	}
 	if i := bytes.IndexByte(head, 0); strict && i >= 0 {
 		return nil, fmt.Errorf("this is binary data: byte %d is NUL; use --text to read it nevertheless", i)
 	}
@@ -156,4 +159,24 @@ func checkText(head []byte, text io.Reader, strict, hints bool) (io.Reader, erro
 		}
 	}
 	return text, nil
+}
+
+// guessUTF16 returns the name of the encoding of text in UTF-16 that begins with four characters of ASCII, or "".
+func guessUTF16(head []byte) string {
+	if len(head) < 8 {
+		return ""
+	}
+	var zero [2]int
+	for i, c := range head[:8] {
+		if c == 0 {
+			zero[i%2]++
+		}
+	}
+	switch zero {
+	case [2]int{0, 4}:
+		return "UTF-16LE"
+	case [2]int{4, 0}:
+		return "UTF-16BE"
+	}
+	return ""
 }

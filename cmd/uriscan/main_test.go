@@ -57,15 +57,6 @@ func binary(t *testing.T, stdin io.Reader, args ...string) (status int, stdout, 
 // root is the root of the repository.
 var root = filepath.Join("..", "..")
 
-// lines returns the lines of a text that is indented in the source.
-func lines(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(strings.TrimPrefix(text, "\n")) {
-		b.WriteString(strings.ReplaceAll(strings.TrimLeft(line, "\t"), "|", "\t"))
-	}
-	return b.String()
-}
-
 // TestUsage runs the command with usage that is invalid.
 func TestUsage(t *testing.T) {
 	for args, want := range map[string]string{
