@@ -88,8 +88,8 @@ var plainFields = []field{
 	}},
 	componentField("query", uri.Query),
 	{name: "params", kind: listKind, part: true, list: wholeParams},
-	{name: "keys", kind: listKind, part: true, list: params(func(p uri.Param) ([]byte, bool) { return p.Key, true })},
-	{name: "values", kind: listKind, part: true, list: params(func(p uri.Param) ([]byte, bool) { return p.Value, p.HasValue })},
+	{name: "keys", kind: listKind, part: true, list: keys},
+	{name: "values", kind: listKind, part: true, list: values},
 	componentField("fragment", uri.Fragment),
 	{name: "relative", kind: booleanKind, safe: true, get: func(r *record) ([]byte, bool) {
 		r.scratch = strconv.AppendBool(r.scratch[:0], r.view.IsRelative())
@@ -125,17 +125,24 @@ func componentField(name string, c uri.Component) field {
 	}}
 }
 
-// params returns the list function of a field that is a part of each parameter of the query.
-func params(part func(uri.Param) ([]byte, bool)) func(*record) [][]byte {
-	return func(r *record) [][]byte {
-		r.items = r.items[:0]
-		for p := range r.view.Params() {
-			if value, ok := part(p); ok {
-				r.items = append(r.items, value)
-			}
-		}
-		return r.items
+// keys returns the keys of the parameters.
+func keys(r *record) [][]byte {
+	r.items = r.items[:0]
+	for p := range r.view.Params() {
+		r.items = append(r.items, p.Key)
 	}
+	return r.items
+}
+
+// values returns the values of the parameters that have one.
+func values(r *record) [][]byte {
+	r.items = r.items[:0]
+	for p := range r.view.Params() {
+		if p.HasValue {
+			r.items = append(r.items, p.Value)
+		}
+	}
+	return r.items
 }
 
 // wholeParams returns the parameters as they are in the query.
