@@ -11,8 +11,11 @@ import (
 // A filter prints what a function makes of each record.
 type filter struct {
 	*worker
-	change  func(dst []byte, r *record) ([]byte, error)
-	invalid func(dst []byte, r *record) []byte // for invalid records, which are reported if it is nil
+	change func(dst []byte, r *record) ([]byte, error)
+
+	// invalid is the same for invalid records. They are reported instead if it is nil, or if there is a --where,
+	// which selects none of them.
+	invalid func(dst []byte, r *record) []byte
 }
 
 func (f *filter) accept(r *record) {
@@ -30,7 +33,7 @@ func (f *filter) accept(r *record) {
 }
 
 func (f *filter) reject(r *record) {
-	if f.invalid == nil || r.text == nil {
+	if f.invalid == nil || r.text == nil || f.where != nil {
 		f.report(r)
 		return
 	}
@@ -131,7 +134,8 @@ func newRedact(a *app) *cobra.Command {
 		Short: "Replace user names, passwords and secret parameters",
 		Long: `Replace user names, passwords and secret parameters by REDACTED. Without --keys,
 the secret parameters are AWSAccessKeyId, Signature, sig and X-Goog-Signature.
-Invalid URIs are redacted too: more may be removed than is secret, but not less.`,
+Invalid URIs are redacted too, unless there is a --where: more may be removed
+than is secret, but not less.`,
 		Example: `  uriscan redact urls.txt
   uriscan redact --keys token,password --log combined access.log`,
 	}, own, func() (filter, error) {
@@ -142,10 +146,24 @@ Invalid URIs are redacted too: more may be removed than is secret, but not less.
 			return uri.AppendRedacted(dst, r.text, keys)
 		}
 		return filter{
-			change:  func(dst []byte, r *record) ([]byte, error) { return redact(dst, r), nil },
-			invalid: func(dst []byte, r *record) []byte { return appendEscaped(dst, redact(nil, r)) },
+			change: func(dst []byte, r *record) ([]byte, error) { return redact(dst, r), nil },
+			invalid: func(dst []byte, r *record) []byte {
+				start := len(dst)
+				return withoutLineEnds(redact(dst, r), start)
+			},
 		}, nil
 	})
+}
+
+// withoutLineEnds returns text with the line ends from start on replaced by spaces: only the escapes of a log can
+// contain them.
+func withoutLineEnds(text []byte, start int) []byte {
+	for i, c := range text[start:] {
+		if c == '\n' || c == '\r' {
+			text[start+i] = ' '
+		}
+	}
+	return text
 }
 
 // tracking are parameters that only say where a visitor came from.

@@ -69,6 +69,7 @@ func (p *progress) draw(in *input, size int64) {
 					progressbar.OptionSetWriter(p.stderr),
 					progressbar.OptionSetDescription("uriscan"),
 					progressbar.OptionShowBytes(true),
+					progressbar.OptionShowCount(),
 					progressbar.OptionSetWidth(30),
 					progressbar.OptionClearOnFinish(),
 				)
