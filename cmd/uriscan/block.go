@@ -46,8 +46,8 @@ func (c *cutter) open(from io.Reader, greedy bool) {
 	*c = cutter{limit: c.limit, from: from, greedy: greedy, rest: c.rest[:0]}
 }
 
-// next reads the next block. The error is io.EOF after the last one, or a read error. A line cut off by a read
-// error is not returned.
+// next reads the next block. The error is io.EOF after the last one, or a read error. A line cut off by a
+// read error is not returned.
 func (c *cutter) next(b *block) error {
 	b.before, b.tooLong = c.lines, false
 	b.data = append(b.data[:0], c.rest...)

@@ -44,7 +44,7 @@ func (d *drawer) accept(r *record) {
 	text := visible(r.text) // valid URIs have no control bytes: one byte is one column, except if lenient
 	column := func(offset int) int { return displayWidth(r.text[:offset]) }
 	brackets := []rune(strings.Repeat(" ", displayWidth(r.text)+1))
-	rows := ""
+	var rows strings.Builder
 	for _, c := range drawn {
 		start, end := r.view.Span(c)
 		if start < 0 {
@@ -52,10 +52,10 @@ func (d *drawer) accept(r *record) {
 		}
 		bracket(brackets[column(start):], column(end)-column(start))
 		value := visible(r.text[start:end])
-		rows += fmt.Sprintf("%-9s %4d to %-4d %s\n", c, start, end, d.style.cyan(value))
+		rows.WriteString(fmt.Sprintf("%-9s %4d to %-4d %s\n", c, start, end, d.style.cyan(value)))
 	}
 	line := strings.TrimRight(string(brackets), " ")
-	d.out = append(d.out, d.style.bold(text)+"\n"+d.style.green(line)+"\n"+rows+"\n"...)
+	d.out = append(d.out, d.style.bold(text)+"\n"+d.style.green(line)+"\n"+rows.String()+"\n"...)
 }
 
 // bracket draws a bracket of that width. An empty part is a point between two columns.

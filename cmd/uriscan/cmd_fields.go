@@ -99,8 +99,9 @@ func newPrinter(w *worker, l layout) sink {
 func (p *printer) accept(r *record) { p.out = p.format.row(p.out, p.fields, r) }
 func (p *printer) reject(r *record) { p.report(r) }
 
-// A copier is a printer of rows of tsv in which every value is a component, verbatim. This is what most people
-// want most of the time, so it has a loop of its own over lines that are URIs: it saves a third of the time.
+// A copier is a printer of rows of tsv in which every value is a component, verbatim. This is what most
+// people want most of the time, so it has a loop of its own over lines that are URIs: it saves a third of the
+// time.
 type copier struct {
 	printer
 	components []uri.Component

@@ -155,8 +155,8 @@ than is secret, but not less.`,
 	})
 }
 
-// withoutLineEnds returns text with the line ends from start on replaced by spaces: only the escapes of a log can
-// contain them.
+// withoutLineEnds returns text with the line ends from start on replaced by spaces: only the escapes of a log
+// can contain them.
 func withoutLineEnds(text []byte, start int) []byte {
 	for i, c := range text[start:] {
 		if c == '\n' || c == '\r' {
@@ -195,8 +195,8 @@ stays as it is, in its order. Invalid URIs are reported and left out.`,
 	})
 }
 
-// stripper returns the change that drops the parameters whose key, once decoded, matches, and what else is to be
-// dropped.
+// stripper returns the change that drops the parameters whose key, once decoded, matches, and what else is to
+// be dropped.
 func stripper(matches []func([]byte) bool, query, fragment bool) func([]byte, *record) ([]byte, error) {
 	return func(dst []byte, r *record) (_ []byte, err error) {
 		var key []byte

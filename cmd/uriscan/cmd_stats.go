@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// maxDistinct limits the number of different values of each kind that stats counts, so that its memory does not
-// grow with its input.
+// maxDistinct limits the number of different values of each kind that stats counts, so that its memory does
+// not grow with its input.
 const maxDistinct = 1 << 16
 
 // topInStats is the number of values of each kind that stats shows.

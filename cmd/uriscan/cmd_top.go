@@ -141,8 +141,8 @@ type counted struct {
 	n     int
 }
 
-// top returns the n most frequent values, or all if n is 0. Among values with the same count, the smaller one is
-// first.
+// top returns the n most frequent values, or all if n is 0. Among values with the same count, the smaller one
+// is first.
 func (t *tally) top(n int) []counted {
 	all := make([]counted, 0, len(t.counts))
 	for value, count := range t.counts {

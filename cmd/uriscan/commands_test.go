@@ -28,21 +28,26 @@ func TestCommands(t *testing.T) {
 		status         int
 		stdout, stderr string
 	}{
-		{"-f host,path", 0, "Example.com|/a/../b\nexample.com|/b\nexample.org|/c.png\n|/b\n", report + summary + "\n"},
-		{"-f host,path --header --strict", 1, "host|path\nExample.com|/a/../b\nexample.com|/b\nexample.org|/c.png\n|/b\n", report + summary + "\n"},
+		{"-f host,path", 0, "Example.com|/a/../b\nexample.com|/b\nexample.org|/c.png\n|/b\n", report +
+			summary + "\n"},
+		{"-f host,path --header --strict", 1, "host|path\nExample.com|/a/../b\nexample.com|/b\n" +
+			"example.org|/c.png\n|/b\n", report + summary + "\n"},
 		{"-f host,path --format csv -q", 0, "Example.com,/a/../b\nexample.com,/b\nexample.org,/c.png\n,/b\n", ""},
 		{"-f host --format jsonl -q", 0, `{"host":"Example.com"}` + "\n" + `{"host":"example.com"}` + "\n" +
 			`{"host":"example.org"}` + "\n{}\n", ""},
-		{"-f host,line --format table -q -w host", 0, "host         line\nExample.com     1\nexample.com     2\nexample.org     3\n", ""},
+		{"-f host,line --format table -q -w host", 0, "host         line\nExample.com     1\n" +
+			"example.com     2\nexample.org     3\n", ""},
 		{"--format {line}:{host} -q", 0, "1:Example.com\n2:example.com\n3:example.org\n5:\n", ""},
 		{"-f path -w host=example.*", 0, "/a/../b\n/b\n/c.png\n", report + summary + ", 3 selected\n"},
 
 		{"top --by path -n 1", 0, "2|50.00|/b\n", summary + ", 3 different values of path, 1 without one\n"},
-		{"top --by host --format csv --header", 0, "count,percent,host\n1,33.33,Example.com\n1,33.33,example.com\n" +
+		{"top --by host --format csv --header", 0, "count,percent,host\n1,33.33,Example.com\n" +
+			"1,33.33,example.com\n" +
 			"1,33.33,example.org\n", summary + ", 3 different values of host, 2 without one\n"},
 		{"top --by validity --format jsonl -q", 0, `{"count":4,"percent":80.00,"validity":"valid"}` + "\n" +
 			`{"count":1,"percent":20.00,"validity":"invalid percent-encoding"}` + "\n", ""},
-		{"top --by keys --format table -q -n 2", 0, "count  percent  keys\n    2    33.33  q\n    2    33.33  sig\n", ""},
+		{"top --by keys --format table -q -n 2", 0, "count  percent  keys\n    2    33.33  q\n" +
+			"    2    33.33  sig\n", ""},
 		{"top --by segment.1 -q -w scheme", 0, "1|33.33|a\n1|33.33|b\n1|33.33|c.png\n", ""},
 		{"top --by extension -q", 0, "1|100.00|png\n", ""},
 		{"top --by param.q:decoded -q", 0, "2|100.00|1\n", ""},
@@ -61,8 +66,10 @@ func TestCommands(t *testing.T) {
 		{"check --color always -q", 1, "", ""},
 		{"check --format tsv -q", 1, "", ""},
 		{"check --format tsv", 1, "-|4|5|invalid percent-encoding|//h/%zz\n", summary + "\n"},
-		{"check --format csv --header", 1, "file,line,offset,reason,text\n-,4,5,invalid percent-encoding,//h/%zz\n", summary + "\n"},
-		{"check --format jsonl", 1, `{"file":"-","line":4,"offset":5,"reason":"invalid percent-encoding","text":"//h/%zz"}` + "\n", summary + "\n"},
+		{"check --format csv --header", 1, "file,line,offset,reason,text\n" +
+			"-,4,5,invalid percent-encoding,//h/%zz\n", summary + "\n"},
+		{"check --format jsonl", 1, `{"file":"-","line":4,"offset":5,"reason":"invalid percent-encoding",` +
+			`"text":"//h/%zz"}` + "\n", summary + "\n"},
 
 		{"normalize -q", 0, "http://u:p@example.com:80/b?utm_source=x&sig=s&q=1#f\n" +
 			"http://example.com/b?utm_source=x&sig=s&q=1#f\nhttps://example.org/c.png\n/b\n", ""},
@@ -70,15 +77,18 @@ func TestCommands(t *testing.T) {
 			"normalize --level scheme --sort-params --drop-fragment -w user", 0,
 			"http://u:p@example.com/b?q=1&sig=s&utm_source=x\n", report + summary + ", 1 selected\n",
 		},
-		{"resolve --base http://h/x/y -w relative --strict", 1, "http://h/b\n", report + summary + ", 1 selected\n"},
+		{"resolve --base http://h/x/y -w relative --strict", 1, "http://h/b\n", report + summary +
+			", 1 selected\n"},
 		{"redact -q", 0, "http://REDACTED:REDACTED@Example.com:80/a/../b?utm_source=x&sig=REDACTED&q=1#f\n" +
 			"http://example.com/b?utm_source=x&sig=REDACTED&q=1#f\nhttps://example.org/c.png\n//h/%zz\n/b\n", ""},
 		{
 			"redact --keys q,utm_source -q -w line=2", 0,
 			"http://example.com/b?utm_source=REDACTED&sig=s&q=REDACTED#f\n", "",
 		},
-		{"strip -w line=1", 0, "http://u:p@Example.com:80/a/../b?sig=s&q=1#f\n", report + summary + ", 1 selected\n"},
-		{"strip --drop s*,q --drop-fragment -q -w line=1", 0, "http://u:p@Example.com:80/a/../b?utm_source=x\n", ""},
+		{"strip -w line=1", 0, "http://u:p@Example.com:80/a/../b?sig=s&q=1#f\n", report + summary +
+			", 1 selected\n"},
+		{"strip --drop s*,q --drop-fragment -q -w line=1", 0, "http://u:p@Example.com:80/a/../b?utm_source=x\n" +
+			"", ""},
 		{"strip --drop * -q -w line=1", 0, "http://u:p@Example.com:80/a/../b#f\n", ""},
 		{"strip --drop-query -q -w line=1", 0, "http://u:p@Example.com:80/a/../b#f\n", ""},
 		{"unique", 0, urls[:strings.Index(urls, "//h/%")] + "/b\n", report + summary + ", 4 different\n"},
@@ -124,8 +134,10 @@ func TestCheck(t *testing.T) {
 		{"http://h/%4", "  http://h/%4\n             ^\n"},
 		{"%\x01", "  %\\x01\n   ^\n"},
 		{"/\u202e", "  /\\u202E\n   ^\n"},
-		{long, "  …" + strings.Repeat("a", 50) + " " + strings.Repeat("b", 24) + "…\n" + strings.Repeat(" ", 53) + "^\n"},
-		{"/" + strings.Repeat("a", 60) + "\u00e9\u00e9", "  …" + strings.Repeat("a", 50) + "éé\n" + strings.Repeat(" ", 53) + "^\n"},
+		{long, "  …" + strings.Repeat("a", 50) + " " + strings.Repeat("b", 24) + "…\n" + strings.Repeat(" ",
+			53) + "^\n"},
+		{"/" + strings.Repeat("a", 60) + "\u00e9\u00e9", "  …" + strings.Repeat("a", 50) + "éé\n" +
+			strings.Repeat(" ", 53) + "^\n"},
 	} {
 		status, stdout, _ := uriscan(c.line+"\n", "check")
 		assert.Equal(t, exitInvalid, status, c.line)
@@ -134,7 +146,11 @@ func TestCheck(t *testing.T) {
 	}
 	status, stdout, _ := uriscan("/a b\n", "check", "--color=always")
 	assert.Equal(t, exitInvalid, status)
-	assert.Equal(t, "\x1b[1m-:1:\x1b[0m offset 2: \x1b[1;31minvalid path\x1b[0m\n  /a b\n    \x1b[1;31m^\x1b[0m\n", stdout)
+	assert.Equal(
+		t,
+		"\x1b[1m-:1:\x1b[0m offset 2: \x1b[1;31minvalid path\x1b[0m\n  /a b\n    \x1b[1;31m^\x1b[0m\n",
+		stdout,
+	)
 	status, stdout, stderr := uriscan("/a\n", "check")
 	assert.Equal(t, exitOK, status)
 	assert.Empty(t, stdout)
@@ -272,6 +288,12 @@ func TestUnique(t *testing.T) {
 		assert.Equal(t, exitOK, status)
 		assert.True(t, want.String() == stdout)
 	}
-	_, stdout, _ := uriscan("http://h:80/?b&a#f\nhttp://h/?a&b\n", "unique", "--level=scheme", "--sort-params", "--drop-fragment")
+	_, stdout, _ := uriscan(
+		"http://h:80/?b&a#f\nhttp://h/?a&b\n",
+		"unique",
+		"--level=scheme",
+		"--sort-params",
+		"--drop-fragment",
+	)
 	assert.Equal(t, "http://h:80/?b&a#f\n", stdout)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -171,12 +172,7 @@ func (f *field) any(test func(value []byte) bool) condition {
 	if f.kind == listKind {
 		list := f.list
 		return func(r *record) bool {
-			for _, item := range list(r) {
-				if test(item) {
-					return true
-				}
-			}
-			return false
+			return slices.ContainsFunc(list(r), test)
 		}
 	}
 	get := f.get

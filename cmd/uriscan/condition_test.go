@@ -69,7 +69,12 @@ func TestWhere(t *testing.T) {
 	} {
 		_, stdout, stderr := uriscan(in, "--where", where, "--fields", "line")
 		assert.Equal(t, want, strings.Join(strings.Fields(stdout), " "), where)
-		assert.Contains(t, stderr, "uriscan: line 5: offset 0: invalid path\nuriscan: 6 lines, 5 valid, 1 invalid", where)
+		assert.Contains(
+			t,
+			stderr,
+			"uriscan: line 5: offset 0: invalid path\nuriscan: 6 lines, 5 valid, 1 invalid",
+			where,
+		)
 		assert.Contains(t, stderr, " selected", where)
 	}
 }
@@ -79,11 +84,11 @@ func TestGlob(t *testing.T) {
 	var texts []string
 	for n := range 5 {
 		for i := range 1 << (2 * n) {
-			text := ""
+			var text strings.Builder
 			for j := range n {
-				text += string("aAb*"[i>>(2*j)&3])
+				text.WriteString(string("aAb*"[i>>(2*j)&3]))
 			}
-			texts = append(texts, text)
+			texts = append(texts, text.String())
 		}
 	}
 	for _, pattern := range texts {

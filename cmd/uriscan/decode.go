@@ -37,8 +37,8 @@ type decoder struct {
 	zstd *zstd.Decoder
 }
 
-// decode returns the text of a file. It decompresses gzip and zstd, and skips a byte order mark. If strict, it
-// refuses what is no text; if hints, also what is a log.
+// decode returns the text of a file. It decompresses gzip and zstd, and skips a byte order mark. If strict,
+// it refuses what is no text; if hints, also what is a log.
 func (d *decoder) decode(file io.Reader, strict, hints bool) (io.Reader, error) {
 	head, text, err := readHead(file)
 	if err != nil {
@@ -161,7 +161,8 @@ func checkText(head []byte, text io.Reader, strict, hints bool) (io.Reader, erro
 	return text, nil
 }
 
-// guessUTF16 returns the name of the encoding of text in UTF-16 that begins with four characters of ASCII, or "".
+// guessUTF16 returns the name of the encoding of text in UTF-16 that begins with four characters of ASCII, or
+// "".
 func guessUTF16(head []byte) string {
 	if len(head) < 8 {
 		return ""

@@ -53,8 +53,8 @@ func (w *worker) scanTarget(lenient uri.Form, method, target []byte) {
 	w.scan(uri.RequestForm(method, target)|lenient, target)
 }
 
-// columnExtractor returns extractors of the n-th column, without quotation marks around it. Columns are separated
-// by delimiter, or by spaces and TABs if it is empty.
+// columnExtractor returns extractors of the n-th column, without quotation marks around it. Columns are
+// separated by delimiter, or by spaces and TABs if it is empty.
 func columnExtractor(form uri.Form, n int, delimiter string) func() extractor {
 	missing := errors.New("the line has too few columns")
 	between := []byte(delimiter)

@@ -6,7 +6,8 @@ import (
 	"github.com/seed-56a50ac9/uri"
 )
 
-// A line of the combined format, the default of Apache httpd and nginx, and of the common format, its beginning:
+// A line of the combined format, the default of Apache httpd and nginx, and of the common format, its
+// beginning:
 //
 //	192.0.2.7 - - [17/May/2015:10:05:03 +0000] "GET /a?b HTTP/1.1" 200 1234 "http://example.com/" "agent"
 //	└────────────────── common format ──────────────────────────────────┘
@@ -56,8 +57,8 @@ func cutRequest(line []byte) (request, rest []byte, ok bool) {
 
 func isDigit(c byte) bool { return c-'0' < 10 }
 
-// cutQuoted returns what is between the quote that text begins with and the next one, and what follows that. A
-// quote after an odd number of backslashes is part of the value.
+// cutQuoted returns what is between the quote that text begins with and the next one, and what follows that.
+// A quote after an odd number of backslashes is part of the value.
 func cutQuoted(text []byte) (value, rest []byte, ok bool) {
 	for end := 1; ; end++ {
 		i := bytes.IndexByte(text[end:], '"')
@@ -90,8 +91,8 @@ func (w *worker) undo(value []byte) []byte {
 	return w.undone
 }
 
-// unescapeByte returns the byte that text begins with, which may be an escape, and the number of bytes that it
-// takes.
+// unescapeByte returns the byte that text begins with, which may be an escape, and the number of bytes that
+// it takes.
 func unescapeByte(text []byte) (c byte, size int) {
 	if text[0] != '\\' || len(text) < 2 {
 		return text[0], 1

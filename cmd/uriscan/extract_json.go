@@ -43,8 +43,8 @@ func jsonExtractor(form uri.Form, key string) extractor {
 	}
 }
 
-// caddyExtractor returns an extractor of the targets of requests in the log of Caddy. Lines about something else
-// have none.
+// caddyExtractor returns an extractor of the targets of requests in the log of Caddy. Lines about something
+// else have none.
 func caddyExtractor(lenient uri.Form) extractor {
 	return func(line []byte, w *worker) {
 		object, ok := parseObject(line)

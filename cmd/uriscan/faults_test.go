@@ -90,7 +90,11 @@ func TestFiles(t *testing.T) {
 	}{
 		{"a", "1|x|a", "line 2: offset 0: invalid path", 0},
 		{"a b", "1|x|a 2|y|b", "a:2: offset 0: invalid path uriscan: b:1: offset 0: invalid path", 0},
-		{"a - b", "1|x|a 1|z|- 2|y|b", "a:2: offset 0: invalid path uriscan: -:2: offset 1: invalid percent-encoding uriscan: b:1: offset 0: invalid path", 0},
+		{
+			"a - b", "1|x|a 1|z|- 2|y|b",
+			"a:2: offset 0: invalid path uriscan: -:2: offset 1: invalid percent-encoding " +
+				"uriscan: b:1: offset 0: invalid path", 0,
+		},
 		{"empty bom empty.gz", "", "", 0},
 		{"bom-part", "", "open bom-part: no such file or directory", 2},
 		{"a.gz two.gz bom.gz", "1|x|a.gz 1|x|two.gz 2|y|two.gz 1|x|bom.gz", "", 0},
@@ -125,7 +129,10 @@ func TestFiles(t *testing.T) {
 		{"--uris a /b %", "1||argument 2||argument", "argument 3: offset 1: invalid percent-encoding", 0},
 		{"--log=common http://h/", "", "argument 1: the line does not have the format of the log", 0},
 	} {
-		status, stdout, stderr := binary(t, strings.NewReader("z:\n%"), append([]string{"-f=line,scheme,file"}, strings.Split(c.files, " ")...)...)
+		status, stdout, stderr := binary(
+			t,
+			strings.NewReader("z:\n%"),
+			append([]string{"-f=line,scheme,file"}, strings.Split(c.files, " ")...)...)
 		assert.Equal(t, c.status, status, c.files)
 		assert.Equal(t, c.stdout, strings.Join(strings.Fields(strings.ReplaceAll(stdout, "\t", "|")), " "), c.files)
 		reports, _, found := cutLast(stderr, "uriscan: ")
@@ -201,7 +208,9 @@ func TestOutputFails(t *testing.T) {
 			io.ErrShortWrite: "short write",
 			&fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}: "broken pipe",
 		} {
-			for _, args := range [][]string{{}, {"unique"}, {"check"}, {"--format=table"}, {"normalize"}, {"--header"}} {
+			for _, args := range [][]string{
+				{}, {"unique"}, {"check"}, {"--format=table"}, {"normalize"}, {"--header"},
+			} {
 				var stderr bytes.Buffer
 				status := run(t.Context(), append(args, "-q"), strings.NewReader(in), failing{err}, &stderr)
 				if len(args) == 1 && args[0] == "check" {
@@ -312,7 +321,9 @@ func TestSignals(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals")
 	}
-	for number, want := range map[syscall.Signal]string{syscall.SIGINT: "interrupt", syscall.SIGTERM: "terminated"} {
+	for number, want := range map[syscall.Signal]string{
+		syscall.SIGINT: "interrupt", syscall.SIGTERM: "terminated",
+	} {
 		for _, busy := range []bool{false, true} {
 			cmd := command("-f", "path")
 			var stderr bytes.Buffer
@@ -454,7 +465,19 @@ func TestCloses(t *testing.T) {
 	isOpen := 0
 	var args, opened, want []string
 	for range 50 {
-		args = append(args, "valid", "broken", "missing", "-", "empty", "gzip", "cut", "binary", "cut off", "invalid")
+		args = append(
+			args,
+			"valid",
+			"broken",
+			"missing",
+			"-",
+			"empty",
+			"gzip",
+			"cut",
+			"binary",
+			"cut off",
+			"invalid",
+		)
 		want = append(want, "valid", "broken", "empty", "gzip", "cut", "binary", "cut off", "invalid")
 	}
 	var stderr bytes.Buffer

@@ -44,9 +44,19 @@ var plainFields = []field{
 		r.scratch = append(r.scratch[:0], r.source.name...)
 		return r.scratch, true
 	}},
-	{name: "line", kind: numberKind, safe: true, get: func(r *record) ([]byte, bool) { return r.number(r.line) }},
+	{
+		name: "line",
+		kind: numberKind,
+		safe: true,
+		get:  func(r *record) ([]byte, bool) { return r.number(r.line) },
+	},
 	{name: "text", part: true, get: func(r *record) ([]byte, bool) { return r.text, true }},
-	{name: "length", kind: numberKind, safe: true, get: func(r *record) ([]byte, bool) { return r.number(len(r.text)) }},
+	{
+		name: "length",
+		kind: numberKind,
+		safe: true,
+		get:  func(r *record) ([]byte, bool) { return r.number(len(r.text)) },
+	},
 	{name: "validity", safe: true, get: func(r *record) ([]byte, bool) {
 		r.scratch = append(r.scratch[:0], r.reason()...)
 		return r.scratch, true
@@ -116,13 +126,20 @@ func (r *record) number(n int) ([]byte, bool) {
 // componentField returns a field that is a component, verbatim, still encoded.
 func componentField(name string, c uri.Component) field {
 	fold := c == uri.Scheme || c == uri.Authority || c == uri.Host
-	return field{name: name, part: true, fold: fold, component: c, isComponent: true, get: func(r *record) ([]byte, bool) {
-		start, end := r.view.Span(c)
-		if start < 0 {
-			return nil, false
-		}
-		return r.text[start:end], true
-	}}
+	return field{
+		name:        name,
+		part:        true,
+		fold:        fold,
+		component:   c,
+		isComponent: true,
+		get: func(r *record) ([]byte, bool) {
+			start, end := r.view.Span(c)
+			if start < 0 {
+				return nil, false
+			}
+			return r.text[start:end], true
+		},
+	}
 }
 
 // keys returns the keys of the parameters.
@@ -270,8 +287,8 @@ func appendFormDecode(dst, value []byte) []byte {
 	return decoded
 }
 
-// fieldsOf returns the named fields. It requires at least one name and no name twice, since the members of a JSON
-// object have different names.
+// fieldsOf returns the named fields. It requires at least one name and no name twice, since the members of a
+// JSON object have different names.
 func fieldsOf(names []string) (fields []field, err error) {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {

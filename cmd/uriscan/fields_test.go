@@ -35,7 +35,8 @@ func TestEveryField(t *testing.T) {
 	assert.Equal(t, "uriscan: 7 lines, 7 valid, 0 invalid\n", stderr)
 	assert.Equal(t, strings.NewReplacer("|", "\t", "\n ", "").Replace(`
 1|http://u:p:q@example.com:8080/a/b.gz?c=d&e&c=%20+#f/g|53|valid|http|u:p:q@example.com:8080|u:p:q|u|p:q|
- example.com|reg-name|8080|8080|/a/b.gz| a b.gz|b.gz|gz|c=d&e&c=%20+|c=d e c=%20+|c e c|d %20+|f/g|false|HasEscape
+ example.com|reg-name|8080|8080|/a/b.gz| a b.gz|b.gz|gz|c=d&e&c=%20+|c=d e c=%20+|c e c|
+ d %20+|f/g|false|HasEscape
 2|//@[2001:db8::1]:|17|valid||@[2001:db8::1]:||||[2001:db8::1]|IPv6address||||||||||||true|
 3||0|valid|||||||||||||||||||true|
 4|file:///etc/hosts?#|19|valid|file||||||reg-name|||/etc/hosts| etc hosts|hosts|||||||false|
@@ -99,7 +100,11 @@ func TestDecode(t *testing.T) {
 	const in = "//%41/%09%0A%5C?%3d=%2B+&x=%FF#%22\n"
 	const fields = "host,path,keys,values,params,fragment,segments"
 	_, stdout, _ := uriscan(in, "--decode", "-f", fields)
-	assert.Equal(t, `A|/\t\n\\|= x|+  `+"\xFF"+`|==+  x=`+"\xFF"+`|"| \t\n\\`+"\n", strings.ReplaceAll(stdout, "\t", "|"))
+	assert.Equal(
+		t,
+		`A|/\t\n\\|= x|+  `+"\xFF"+`|==+  x=`+"\xFF"+`|"| \t\n\\`+"\n",
+		strings.ReplaceAll(stdout, "\t", "|"),
+	)
 	_, stdout, _ = uriscan(in, "--decode", "--format=jsonl", "-f", fields)
 	assert.Equal(t, `{"host":"A","path":"/\u0009\u000a\\","keys":["=","x"],"values":["+ ","`+"\uFFFD"+`"],`+
 		`"params":["==+ ","x=`+"\uFFFD"+`"],"fragment":"\"","segments":["","\u0009\u000a\\"]}`+"\n", stdout)
@@ -131,7 +136,8 @@ func TestFormats(t *testing.T) {
 		{"--format=tsv --header", "host|path|port|keys\nexample.com|/a,b||x y\nh|||\n"},
 		{"--format=csv", "example.com,\"/a,b\",,x y\nh,,,\n"},
 		{"--format=csv --header", "host,path,port,keys\nexample.com,\"/a,b\",,x y\nh,,,\n"},
-		{"--format=csv --header --names=ecs", "url.domain,url.path,url.port,uri.keys\nexample.com,\"/a,b\",,x y\nh,,,\n"},
+		{"--format=csv --header --names=ecs", "url.domain,url.path,url.port,uri.keys\n" +
+			"example.com,\"/a,b\",,x y\nh,,,\n"},
 		{"--format=jsonl", `{"host":"example.com","path":"/a,b","port":"","keys":["x","y"]}` + "\n" +
 			`{"host":"h","path":"","keys":[]}` + "\n"},
 		{"--format=table", "host         path  port  keys\nexample.com  /a,b        x y\nh\n"},
@@ -148,9 +154,11 @@ func TestFormats(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	const in = "http://u:p@h:080/a.b?q#f\n//h:\n"
-	const fields = "text,scheme,authority,user,password,host,port,path,extension,query,params,keys,fragment,relative"
+	const fields = "text,scheme,authority,user,password,host,port,path,extension,query," +
+		"params,keys,fragment,relative"
 	for names, want := range map[string]string{
-		"plain": `{"text":"http://u:p@h:080/a.b?q#f","scheme":"http","authority":"u:p@h:080","user":"u","password":"p",` +
+		"plain": `{"text":"http://u:p@h:080/a.b?q#f","scheme":"http","authority":"u:p@h:080","user":"u",` +
+			`"password":"p",` +
 			`"host":"h","port":"080","path":"/a.b","extension":"b","query":"q","params":["q"],"keys":["q"],` +
 			`"fragment":"f","relative":false}
 {"text":"//h:","authority":"h:","host":"h","port":"","path":"","params":[],"keys":[],"relative":true}

@@ -48,8 +48,8 @@ type job struct {
 	table   *table                 // instead of stdout; may be nil
 }
 
-// do runs a job over the arguments. The error is one of usage: everything else is reported, and becomes part of
-// the exit status.
+// do runs a job over the arguments. The error is one of usage: everything else is reported, and becomes part
+// of the exit status.
 func (a *app) do(ctx context.Context, args []string, j job) error {
 	read, err := a.reading.plan()
 	if err != nil {
@@ -153,8 +153,8 @@ func pathless(err error) error {
 	return err
 }
 
-// interrupt ends the program after a signal: the write that is going on ends, with a whole line, and no other one
-// begins. Workers may wait for input for ever, so nobody waits for them.
+// interrupt ends the program after a signal: the write that is going on ends, with a whole line, and no other
+// one begins. Workers may wait for input for ever, so nobody waits for them.
 func (a *app) interrupt(cause error, o *order, bar *progress) {
 	ended := make(chan struct{})
 	go func() {

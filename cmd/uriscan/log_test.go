@@ -9,7 +9,8 @@ import (
 
 // combined is a line of the combined format with this request and referrer.
 func combined(request, referer string) string {
-	return `192.0.2.7 - - [17/May/2015:10:05:03 +0000] "` + request + `" 200 1234 "` + referer + `" "agent \"x\""` + "\n"
+	return `192.0.2.7 - - [17/May/2015:10:05:03 +0000] "` + request + `" 200 1234 "` + referer +
+		`" "agent \"x\""` + "\n"
 }
 
 // TestCombined reads what Apache httpd and nginx write for requests of all kinds.
@@ -61,7 +62,13 @@ func TestCombined(t *testing.T) {
 	}
 	_, _, stderr := uriscan(combined("-", "-")+combined("GET / HTTP/1.1", "-"), "--log=combined")
 	assert.Equal(t, "uriscan: 2 lines, 1 valid, 0 invalid, 1 without a URI\n", stderr)
-	_, stdout, _ := uriscan(combined(`GET /a\xc3\xbc?100% HTTP/1.1`, "-"), "--log=combined", "--lenient", "-f", "path,query")
+	_, stdout, _ := uriscan(
+		combined(`GET /a\xc3\xbc?100% HTTP/1.1`, "-"),
+		"--log=combined",
+		"--lenient",
+		"-f",
+		"path,query",
+	)
 	assert.Equal(t, "/a\u00FC\t100%\n", stdout)
 }
 
@@ -74,7 +81,15 @@ func TestMalformedLog(t *testing.T) {
 		strings.Replace(whole, `"`, "", 1), `[] "GET / HTTP/1.1"`, `[] "GET / HTTP/1.1" 20`, `[] "GET / \"`,
 	} {
 		for _, which := range []string{"request", "referer"} {
-			status, stdout, stderr := uriscan(line+"\n"+whole, "--text", "--log=combined", "--strict", "-f=path", "--uri", which)
+			status, stdout, stderr := uriscan(
+				line+"\n"+whole,
+				"--text",
+				"--log=combined",
+				"--strict",
+				"-f=path",
+				"--uri",
+				which,
+			)
 			assert.Equal(t, exitInvalid, status, line)
 			assert.Len(t, strings.Fields(stdout), 1, line)
 			assert.Contains(t, stderr, "uriscan: line 1: the line does not have the format of the log\n", line)
@@ -89,7 +104,8 @@ func TestMalformedLog(t *testing.T) {
 
 // caddyLine is a line that Caddy writes.
 const caddyLine = `{"level":"info","ts":1646861401.52,"logger":"http.log.access","msg":"handled request",` +
-	`"request":{"remote_ip":"127.0.0.1","proto":"HTTP/2.0","method":"GET","host":"localhost","uri":"/a?b=\u0031\/",` +
+	`"request":{"remote_ip":"127.0.0.1","proto":"HTTP/2.0","method":"GET","host":"localhost",` +
+	`"uri":"/a?b=\u0031\/",` +
 	`"headers":{"Referer":["http://example.com/\u0041"]}},"status":200}` + "\n"
 
 func TestJSONLogs(t *testing.T) {
@@ -102,7 +118,10 @@ func TestJSONLogs(t *testing.T) {
 		{caddyLine, "--log=jsonl:request.none", "", "0 valid, 0 invalid, 1 without a URI"},
 		{caddyLine, "--log=jsonl:status", "", "line 1: the value of the key is not a string\n"},
 		{caddyLine, "--log=jsonl:request", "", "line 1: the value of the key is not a string\n"},
-		{strings.ReplaceAll(caddyLine, "GET", "CONNECT"), "--log=caddy", "", "line 1: offset 0: component not allowed in this form\n"},
+		{
+			strings.ReplaceAll(caddyLine, "GET", "CONNECT"), "--log=caddy", "",
+			"line 1: offset 0: component not allowed in this form\n",
+		},
 		{`{"msg":"started"}`, "--log=caddy", "", "0 valid, 0 invalid, 1 without a URI"},
 		{`{"u":null}`, "--log=jsonl:u", "", "0 valid, 0 invalid, 1 without a URI"},
 		{`{"u":"-"}`, "--log=jsonl:u", "", "0 valid, 0 invalid, 1 without a URI"},

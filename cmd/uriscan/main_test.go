@@ -134,15 +134,27 @@ func TestUsage(t *testing.T) {
 	assert.Empty(t, stderr)
 }
 
-// TestHelp requires that the help of each command fits one screen, and that it documents every flag and field.
+// TestHelp requires that the help of each command fits one screen, and that it documents every flag and
+// field.
 func TestHelp(t *testing.T) {
 	const height, width = 42, 81
 	root := newRoot(&app{})
-	pages := []string{"", "top", "stats", "check", "diagram", "normalize", "resolve", "redact", "strip", "unique"}
+	pages := []string{
+		"",
+		"top",
+		"stats",
+		"check",
+		"diagram",
+		"normalize",
+		"resolve",
+		"redact",
+		"strip",
+		"unique",
+	}
 	for _, topic := range topics {
 		pages = append(pages, topic.name)
 	}
-	all := ""
+	var all strings.Builder
 	for _, page := range pages {
 		args := append(strings.Fields(page), "--help")
 		status, stdout, stderr := uriscan("", args...)
@@ -154,13 +166,13 @@ func TestHelp(t *testing.T) {
 		}
 		_, again, _ := uriscan("", append([]string{"help"}, strings.Fields(page)...)...)
 		assert.Equal(t, stdout, again)
-		all += stdout
+		all.WriteString(stdout)
 	}
 	for _, f := range plainFields {
 		assert.Regexp(t, `\b`+f.name+`\b`, fieldsHelp)
 	}
 	for _, c := range root.Commands() {
-		assert.Contains(t, all, c.Name())
+		assert.Contains(t, all.String(), c.Name())
 	}
 	for _, o := range forms {
 		assert.Contains(t, readingHelp, o.name)

@@ -25,9 +25,19 @@ var memoryCases = []struct {
 	args       string
 }{
 	{"lines", "https://user@example.com:8080/over/there?name=ferret#nose\nnot valid\n", 64, ""},
-	{"JSON", "https://user@example.com:8080/over/there?name=ferret#nose\n", 32, "--format=jsonl -f text,path,line,keys"},
+	{
+		"JSON",
+		"https://user@example.com:8080/over/there?name=ferret#nose\n",
+		32,
+		"--format=jsonl -f text,path,line,keys",
+	},
 	{"decoded", "https://user@example.com:8080/over/there?name=ferret#nose\n", 32, "--decode"},
-	{"selected", "https://user@example.com:8080/over/there?name=ferret#nose\n", 32, "-w host=*.com&&path~^/over&&port>1"},
+	{
+		"selected",
+		"https://user@example.com:8080/over/there?name=ferret#nose\n",
+		32,
+		"-w host=*.com&&path~^/over&&port>1",
+	},
 	{"log", combined("GET /\\x41 HTTP/1.1", "http://h/"), 32, "--log=combined"},
 	{"JSON log", caddyLine, 16, "--log=caddy"},
 	{"invalid lines", " http://h\n", 8, ""},
@@ -64,8 +74,8 @@ func TestConstantMemory(t *testing.T) {
 	}
 }
 
-// TestResident requires that the resident memory of a process stays below 64 MiB, with the longest inputs in the
-// long tests: one of their lines has 2 GiB.
+// TestResident requires that the resident memory of a process stays below 64 MiB, with the longest inputs in
+// the long tests: one of their lines has 2 GiB.
 func TestResident(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc")

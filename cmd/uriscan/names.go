@@ -18,8 +18,8 @@ var namings = []option[naming]{
 	{"clickhouse", clickhouseNames},
 }
 
-// namesOf are the names of fields in the Elastic Common Schema, in the semantic conventions of OpenTelemetry, and
-// of the functions of ClickHouse that return the same.
+// namesOf are the names of fields in the Elastic Common Schema, in the semantic conventions of OpenTelemetry,
+// and of the functions of ClickHouse that return the same.
 var namesOf = map[string][4]string{
 	"text":      {ecsNames: "url.original", otelNames: "url.original", clickhouseNames: "url"},
 	"scheme":    {ecsNames: "url.scheme", otelNames: "url.scheme", clickhouseNames: "protocol"},

@@ -46,8 +46,8 @@ func (o *order) pass(seq uint64) {
 	o.changed.Broadcast()
 }
 
-// write writes whole lines of output, and then the reports, so that no report overtakes the output of the lines
-// before it.
+// write writes whole lines of output, and then the reports, so that no report overtakes the output of the
+// lines before it.
 func (o *order) write(out, reports []byte) {
 	o.writing.Lock()
 	defer o.writing.Unlock()

@@ -15,8 +15,8 @@ const (
 	redraw   = 100 * time.Millisecond
 )
 
-// A progress is standard error, with a progress bar below what is written to it. Without a terminal there is never
-// a bar.
+// A progress is standard error, with a progress bar below what is written to it. Without a terminal there is
+// never a bar.
 type progress struct {
 	stderr io.Writer
 	mu     sync.Mutex

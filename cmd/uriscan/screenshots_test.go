@@ -52,7 +52,8 @@ var sgr = regexp.MustCompile("\x1b\\[([0-9;]*)m([^\x1b]*)")
 
 // styles are the styles of the escape sequences that uriscan writes.
 var styles = map[string]string{
-	"0": "", "1": "font-weight:bold", "1;31": "font-weight:bold;fill:#ff7b72", "32": "fill:#7ee787", "36": "fill:#79c0ff",
+	"0": "", "1": "font-weight:bold", "1;31": "font-weight:bold;fill:#ff7b72", "32": "fill:#7ee787",
+	"36": "fill:#79c0ff",
 }
 
 // drawTerminal returns an image of a terminal with the text.
@@ -82,7 +83,7 @@ func drawTerminal(text string) string {
 	w, h := int(float64(columns)*width)+2*margin, len(rows)*height+2*margin
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d">
 <rect width="100%%" height="100%%" rx="8" fill="#0d1117"/>
-<g fill="#e6edf3" font-size="14" font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace">
+<g fill="#e6edf3" font-size="14" font-family="ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace">
 %s</g>
 </svg>
 `, w, h, b.String())

@@ -28,8 +28,8 @@ type argument struct {
 	text string // of a URI, if name is empty
 }
 
-// arguments returns what the arguments are: names of files, or URIs. Several URIs in a row make one source. An
-// argument is a URI if it has a scheme and there is no file of that name; or if all arguments are.
+// arguments returns what the arguments are: names of files, or URIs. Several URIs in a row make one source.
+// An argument is a URI if it has a scheme and there is no file of that name; or if all arguments are.
 func (a *app) arguments(args []string, allURIs bool) (all []argument) {
 	for _, arg := range args {
 		switch {

@@ -11,8 +11,8 @@ import (
 // maxColumn is the width that a long value makes its column. Longer values shift the rest of their row.
 const maxColumn = 60
 
-// A table is a writer of rows of tsv that aligns their columns and prints the first row, the header, in bold. The
-// columns are as wide as the values so far: only the header is held back, until there is another row.
+// A table is a writer of rows of tsv that aligns their columns and prints the first row, the header, in bold.
+// The columns are as wide as the values so far: only the header is held back, until there is another row.
 type table struct {
 	to     io.Writer
 	style  style

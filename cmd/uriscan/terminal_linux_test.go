@@ -28,9 +28,15 @@ func newTerminal(t *testing.T) (screen, terminal *os.File) {
 	return screen, terminal
 }
 
-// onTerminal runs the command with standard output, or standard error, on a terminal. It returns what the terminal
-// showed, and what was written to the other stream.
-func onTerminal(t *testing.T, env string, stdin io.Reader, stderr bool, args ...string) (shown, other string) {
+// onTerminal runs the command with standard output, or standard error, on a terminal. It returns what the
+// terminal showed, and what was written to the other stream.
+func onTerminal(
+	t *testing.T,
+	env string,
+	stdin io.Reader,
+	stderr bool,
+	args ...string,
+) (shown, other string) {
 	t.Helper()
 	screen, terminal := newTerminal(t)
 	cmd := command(args...)
@@ -53,7 +59,11 @@ func onTerminal(t *testing.T, env string, stdin io.Reader, stderr bool, args ...
 func TestTerminal(t *testing.T) {
 	in := func() io.Reader { return strings.NewReader("http://example.com/a\n//h/b\n") }
 	shown, _ := onTerminal(t, "", in(), false, "-f", "host,line,path")
-	assert.Equal(t, "\x1b[1mhost         line  path\x1b[0m\nexample.com     1  /a\nh               2  /b\n", shown)
+	assert.Equal(
+		t,
+		"\x1b[1mhost         line  path\x1b[0m\nexample.com     1  /a\nh               2  /b\n",
+		shown,
+	)
 	shown, _ = onTerminal(t, "NO_COLOR=1", in(), false, "-f", "host,line,path")
 	assert.Equal(t, "host         line  path\nexample.com     1  /a\nh               2  /b\n", shown)
 	shown, _ = onTerminal(t, "TERM=dumb", in(), false, "-f", "host,line,path")
@@ -63,8 +73,19 @@ func TestTerminal(t *testing.T) {
 	assert.Equal(t, "example.com 1 h 2", strings.Join(strings.Fields(shown), " "))
 	shown, _ = onTerminal(t, "", in(), false, "-f", "host,path:decoded", "-w", "line=9")
 	assert.Equal(t, "\x1b[1mhost  path:decoded\x1b[0m\n", shown)
-	shown, _ = onTerminal(t, "", strings.NewReader("/%1B%5B31m%C3%A9%0A%FF\n/b\n"), false, "-f", "path:decoded,line")
-	assert.Equal(t, "\x1b[1mpath:decoded      line\x1b[0m\n/\\x1B[31mé\\n\\xFF     1\n/b                   2\n", shown)
+	shown, _ = onTerminal(
+		t,
+		"",
+		strings.NewReader("/%1B%5B31m%C3%A9%0A%FF\n/b\n"),
+		false,
+		"-f",
+		"path:decoded,line",
+	)
+	assert.Equal(
+		t,
+		"\x1b[1mpath:decoded      line\x1b[0m\n/\\x1B[31mé\\n\\xFF     1\n/b                   2\n",
+		shown,
+	)
 	_, stderr := onTerminal(t, "", in(), false)
 	assert.NotContains(t, stderr, "\x1b")
 }
