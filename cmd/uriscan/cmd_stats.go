@@ -150,7 +150,7 @@ func (s *statSink) all(r *result) (all []statistic) {
 			others -= c.n
 		}
 		if others > 0 {
-			number := strconv.Itoa(len(t.counts) - len(top))
+			number := strconv.Itoa(t.size - len(top))
 			if t.others > 0 {
 				number = "more than " + number
 			}

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -18,7 +16,7 @@ func newTop(a *app) *cobra.Command {
 		Short: "Count the values of a field, and print the top ones",
 		Long: `Count the values of a field, and print the most frequent. Each item of a list
 counts. The counts are exact. Memory grows with the number of different values,
-by about 100 bytes and the value for each one and each worker.`,
+by about 30 bytes and the value for each one and each worker.`,
 		Example: `  uriscan top --by host urls.txt
   uriscan top --by segment.1 -n 5 --log combined access.log
   uriscan top --by param.q:decoded --where 'path=/search' --log caddy log.json`,
@@ -51,7 +49,7 @@ by about 100 bytes and the value for each one and each worker.`,
 				return all.rows(nil, l, n)
 			},
 			summary: func(r *result) string {
-				return fmt.Sprintf("%d different values of %s, %d without one", len(all.counts), by,
+				return fmt.Sprintf("%d different values of %s, %d without one", all.size, by,
 					all.missing+r.absent)
 			},
 		}))
@@ -91,70 +89,6 @@ func (s *topSink) reject(r *record) {
 		return
 	}
 	s.missing++
-}
-
-// A tally counts values. Each worker has one of its own, and they are merged at the end.
-type tally struct {
-	counts  map[string]*int
-	total   int
-	missing int // records without a value
-	limit   int // of different values, or 0
-	others  int // counted when there were too many different values
-}
-
-func (t *tally) count(value []byte) {
-	t.total++
-	if n, ok := t.counts[string(value)]; ok {
-		*n++
-		return
-	}
-	t.add(string(value), 1)
-}
-
-func (t *tally) add(value string, n int) {
-	if t.counts == nil {
-		t.counts = map[string]*int{}
-	}
-	switch old, ok := t.counts[value]; {
-	case ok:
-		*old += n
-	case t.limit > 0 && len(t.counts) >= t.limit:
-		t.others += n
-	default:
-		t.counts[value] = &n
-	}
-}
-
-// merge adds the counts of another tally.
-func (t *tally) merge(u *tally) {
-	t.total += u.total
-	t.missing += u.missing
-	t.others += u.others
-	for value, n := range u.counts {
-		t.add(value, *n)
-	}
-}
-
-// A counted is a value and how often it was counted.
-type counted struct {
-	value string
-	n     int
-}
-
-// top returns the n most frequent values, or all if n is 0. Among values with the same count, the smaller one
-// is first.
-func (t *tally) top(n int) []counted {
-	all := make([]counted, 0, len(t.counts))
-	for value, count := range t.counts {
-		all = append(all, counted{value, *count})
-	}
-	slices.SortFunc(all, func(a, b counted) int {
-		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.value, b.value))
-	})
-	if n > 0 && len(all) > n {
-		all = all[:n]
-	}
-	return all
 }
 
 // countFields are the fields of rows of counts. Their get functions read a row that is stored in the record.

@@ -96,18 +96,18 @@ func TestCommands(t *testing.T) {
 			"Scheme       0 to 5    https\nHost         8 to 19   example.org\nPath        19 to 25   /c.png\n\n" +
 			"-:4: offset 5: invalid percent-encoding\n  //h/%zz\n       ^\n\n", ""},
 	} {
-		status, stdout, stderr := binary(t, strings.NewReader(urls), strings.Split(c.args, " ")...)
+		status, stdout, stderr := process(t, strings.NewReader(urls), strings.Split(c.args, " ")...)
 		assert.Equal(t, c.status, status, c.args)
 		assert.Equal(t, c.stdout, strings.ReplaceAll(stdout, "\t", "|"), c.args)
 		assert.Equal(t, c.stderr, stderr, c.args)
 	}
 	for _, shell := range []string{"bash", "fish", "powershell", "zsh"} {
-		status, stdout, stderr := binary(t, nil, "completion", shell)
+		status, stdout, stderr := process(t, nil, "completion", shell)
 		assert.Equal(t, exitOK, status)
 		assert.Contains(t, stdout, "uriscan")
 		assert.Empty(t, stderr)
 	}
-	status, stdout, _ := binary(t, nil, "__complete", "--format", "")
+	status, stdout, _ := process(t, nil, "__complete", "--format", "")
 	assert.Equal(t, exitOK, status)
 	assert.Contains(t, stdout, "jsonl\n")
 }

@@ -129,7 +129,7 @@ func TestFiles(t *testing.T) {
 		{"--uris a /b %", "1||argument 2||argument", "argument 3: offset 1: invalid percent-encoding", 0},
 		{"--log=common http://h/", "", "argument 1: the line does not have the format of the log", 0},
 	} {
-		status, stdout, stderr := binary(
+		status, stdout, stderr := process(
 			t,
 			strings.NewReader("z:\n%"),
 			append([]string{"-f=line,scheme,file"}, strings.Split(c.files, " ")...)...)
@@ -150,15 +150,15 @@ func TestFiles(t *testing.T) {
 
 	// What could be read before the error is printed.
 	for _, name := range []string{"cut.gz", "broken.gz"} {
-		status, stdout, stderr := binary(t, nil, "-f=path", name)
+		status, stdout, stderr := process(t, nil, "-f=path", name)
 		assert.Equal(t, exitFailure, status)
 		assert.Regexp(t, `^(/a\n)+$`, stdout)
 		assert.Regexp(t, `^uriscan: `+name+`: .*\nuriscan: \d+ lines, \d+ valid, 0 invalid\n$`, stderr)
 	}
-	status, stdout, _ := binary(t, nil, "-f=path", "many.zst")
+	status, stdout, _ := process(t, nil, "-f=path", "many.zst")
 	assert.Equal(t, exitOK, status)
 	assert.Equal(t, 50000, strings.Count(stdout, "\n"))
-	status, _, stderr := binary(t, strings.NewReader(caddyLine), "stats")
+	status, _, stderr := process(t, strings.NewReader(caddyLine), "stats")
 	assert.Equal(t, exitFailure, status)
 	assert.Contains(t, stderr, "standard input: this looks like a log")
 }

@@ -41,8 +41,8 @@ func command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// binary runs the command as a process of its own, with the streams of a shell.
-func binary(t *testing.T, stdin io.Reader, args ...string) (status int, stdout, stderr string) {
+// process runs the command as a process of its own, with the streams of a shell.
+func process(t *testing.T, stdin io.Reader, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	cmd := command(args...)
 	var out, err bytes.Buffer

@@ -112,6 +112,6 @@ func TestProgress(t *testing.T) {
 	assert.Empty(t, shown)
 	shown, _ = onTerminal(t, "", strings.NewReader("/a\n"), true, "--fields=path")
 	assert.NotContains(t, shown, "\r", "a short run")
-	_, _, stderr := binary(t, in())
+	_, _, stderr := process(t, in())
 	assert.NotContains(t, stderr, "\r")
 }
