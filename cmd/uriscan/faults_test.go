@@ -381,6 +381,33 @@ type reader func(p []byte) (int, error)
 
 func (r reader) Read(p []byte) (int, error) { return r(p) }
 
+// TestStopsWithoutOutput requires that nobody waits for input once writing has failed, and that files are closed.
+func TestStopsWithoutOutput(t *testing.T) {
+	for _, jobs := range []string{"-j1", "-j3"} {
+		release := make(chan struct{})
+		in := io.MultiReader(strings.NewReader("/a\n"), reader(func([]byte) (int, error) {
+			<-release
+			return 0, io.EOF
+		}))
+		var stderr bytes.Buffer
+		status := run(t.Context(), []string{"-f=path", jobs}, in, failing{io.ErrShortWrite}, &stderr)
+		assert.Equal(t, exitFailure, status)
+		assert.Equal(t, "uriscan: standard output: short write\n", stderr.String())
+		close(release)
+	}
+	isOpen := 0
+	a := &app{stdin: strings.NewReader(""), stdout: failing{io.ErrShortWrite}, stderr: io.Discard}
+	a.open = func(string) (io.ReadCloser, error) {
+		isOpen++
+		return &memoryFile{&stream{unit: "/a\n", n: 64 << 20}, &isOpen, false}, nil
+	}
+	cmd := newRoot(a)
+	cmd.SetArgs([]string{"-j1", "a", "b"})
+	require.NoError(t, cmd.ExecuteContext(t.Context()))
+	assert.Equal(t, exitFailure, a.status)
+	assert.Zero(t, isOpen)
+}
+
 // TestPrompt requires that output and reports are written while more input is waited for.
 func TestPrompt(t *testing.T) {
 	steps := []struct{ line, stdout, stderr string }{

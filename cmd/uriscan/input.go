@@ -70,9 +70,11 @@ func (in *input) handOut(b *block) bool {
 	return true
 }
 
-// stop makes next return false.
-func (in *input) stop() {
-	in.mu.Lock()
+// close makes next return false, and closes the source, unless a worker waits for it.
+func (in *input) close() {
+	if !in.mu.TryLock() {
+		return
+	}
 	defer in.mu.Unlock()
 	in.stopped = true
 	if in.source != nil {

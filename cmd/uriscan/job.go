@@ -48,8 +48,8 @@ type job struct {
 	table   *table                 // instead of stdout; may be nil
 }
 
-// do runs a job over the arguments. The error is one of usage: everything else is reported, and becomes part
-// of the exit status.
+// do runs a job over the arguments. The error is one of usage: everything else is reported, and becomes part of
+// the exit status.
 func (a *app) do(ctx context.Context, args []string, j job) error {
 	read, err := a.reading.plan()
 	if err != nil {
@@ -64,6 +64,9 @@ func (a *app) do(ctx context.Context, args []string, j job) error {
 		a.fail(err)
 		return nil
 	}
+	if len(args) == 0 && isTerminal(a.stdin) && !a.quiet {
+		fmt.Fprintln(a.stderr, "uriscan: reading from the terminal, until Ctrl-D; \"uriscan --help\" prints help")
+	}
 	in := &input{
 		open: a.open, stdin: a.stdin, arguments: all, single: len(all) == 1,
 		anything: a.reading.text, hints: read.extractor == nil, cutter: cutter{limit: a.reading.maxLine},
@@ -76,10 +79,7 @@ func (a *app) do(ctx context.Context, args []string, j job) error {
 	if len(j.header) > 0 {
 		o.write(j.header, nil)
 	}
-
 	res := &result{}
-	start := time.Now()
-	var group sync.WaitGroup
 	for range a.reading.workers() {
 		w := &worker{
 			input: in, order: o, form: read.form, limit: a.reading.maxLine, where: where, quiet: a.quiet,
@@ -87,12 +87,32 @@ func (a *app) do(ctx context.Context, args []string, j job) error {
 		if read.extractor != nil {
 			w.extract = read.extractor()
 		}
-		w.sink = j.newSink(w)
-		w.copier, _ = w.sink.(*copier)
-		if c, ok := w.sink.(committer); ok {
-			w.commit = c.commit
-		}
+		w.use(j.newSink(w))
 		res.workers = append(res.workers, w)
+	}
+	err = res.run(ctx, o)
+	bar.finish()
+	if err == nil {
+		err = a.conclude(res, in, o, j)
+	}
+	in.close()
+	switch i := (interruption{}); {
+	case errors.As(err, &i):
+		a.interrupt(i, o)
+	case err != nil:
+		a.fail(fmt.Errorf("standard output: %w", pathless(err)))
+	case !a.quiet && !j.quietly:
+		a.summarize(res, where != nil, j.summary)
+	}
+	return nil
+}
+
+// run lets the workers work. It returns early if nothing more can be written or after a signal: workers may wait for
+// input for ever, so nobody waits for them.
+func (r *result) run(ctx context.Context, o *order) error {
+	start := time.Now()
+	var group sync.WaitGroup
+	for _, w := range r.workers {
 		group.Add(1)
 		go func() {
 			defer group.Done()
@@ -103,39 +123,34 @@ func (a *app) do(ctx context.Context, args []string, j job) error {
 	go func() { group.Wait(); close(done) }()
 	select {
 	case <-done:
+	case <-o.failed:
 	case <-ctx.Done():
-		a.interrupt(context.Cause(ctx), o, bar)
-		return nil
+		return context.Cause(ctx)
 	}
-	res.elapsed = time.Since(start)
-	in.stop()
-	res.bytes = in.text
-	for _, w := range res.workers {
-		res.add(w.counts)
+	r.elapsed = time.Since(start)
+	return o.failure()
+}
+
+// conclude adds up what the workers counted, and writes what the job has to say at its end. The error is one of
+// writing.
+func (a *app) conclude(r *result, in *input, o *order, j job) error {
+	r.bytes = in.text
+	for _, w := range r.workers {
+		r.add(w.counts)
 		if w.failed {
 			a.status = exitFailure
 		}
 	}
-	if j.finish != nil && o.failure() == nil {
-		o.write(j.finish(res), nil)
-	}
-	if j.table != nil && o.failure() == nil {
-		if err := j.table.end(); err != nil {
-			o.fail(err)
-		}
-	}
-	bar.finish()
-	if err := o.failure(); err != nil {
-		a.fail(fmt.Errorf("standard output: %w", pathless(err)))
-		return nil
-	}
-	if a.strict && res.invalid > 0 {
+	if a.strict && r.invalid > 0 {
 		a.status = max(a.status, exitInvalid)
 	}
-	if !a.quiet && !j.quietly {
-		a.summarize(res, where != nil, j.summary)
+	if j.finish != nil {
+		o.write(j.finish(r), nil)
 	}
-	return nil
+	if err := o.failure(); err != nil || j.table == nil {
+		return err
+	}
+	return j.table.end()
 }
 
 // fail reports an error that is not one of usage.
@@ -153,9 +168,9 @@ func pathless(err error) error {
 	return err
 }
 
-// interrupt ends the program after a signal: the write that is going on ends, with a whole line, and no other
-// one begins. Workers may wait for input for ever, so nobody waits for them.
-func (a *app) interrupt(cause error, o *order, bar *progress) {
+// interrupt ends the program after a signal: the write that is going on ends, with a whole line, and no other one
+// begins.
+func (a *app) interrupt(i interruption, o *order) {
 	ended := make(chan struct{})
 	go func() {
 		o.writing.Lock() // for good
@@ -165,14 +180,9 @@ func (a *app) interrupt(cause error, o *order, bar *progress) {
 	case <-ended:
 	case <-time.After(grace):
 	}
-	o.fail(cause)
-	bar.finish()
-	a.status = exitFailure
-	if i := (interruption{}); errors.As(cause, &i) {
-		a.status = exitSignal + int(i.number)
-	}
+	a.status = exitSignal + int(i.number)
 	if !a.quiet {
-		fmt.Fprintf(a.stderr, "uriscan: %v\n", cause)
+		fmt.Fprintf(a.stderr, "uriscan: %v\n", i)
 	}
 }
 

@@ -14,12 +14,13 @@ type order struct {
 	turn    uint64          // the block whose worker may write
 	passed  map[uint64]bool // blocks after turn that have nothing to write
 	err     error           // why nothing more may be written
+	failed  chan struct{}   // closed if there is such an error
 
 	writing sync.Mutex // held during a write to stdout
 }
 
 func newOrder(stdout, stderr io.Writer) *order {
-	o := &order{stdout: stdout, stderr: stderr, passed: map[uint64]bool{}}
+	o := &order{stdout: stdout, stderr: stderr, passed: map[uint64]bool{}, failed: make(chan struct{})}
 	o.changed = sync.NewCond(&o.mu)
 	return o
 }
@@ -67,6 +68,7 @@ func (o *order) fail(err error) {
 	defer o.mu.Unlock()
 	if o.err == nil {
 		o.err = err
+		close(o.failed)
 	}
 	o.changed.Broadcast()
 }

@@ -62,6 +62,15 @@ type worker struct {
 	counts
 }
 
+// use makes the worker hand its records to the sink.
+func (w *worker) use(s sink) {
+	w.sink = s
+	w.copier, _ = s.(*copier)
+	if c, ok := s.(committer); ok {
+		w.commit = c.commit
+	}
+}
+
 // run works until there is nothing left to read or nothing more can be written.
 func (w *worker) run() {
 	for w.order.failure() == nil && w.input.next(&w.block) {
