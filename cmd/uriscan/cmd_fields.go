@@ -99,34 +99,49 @@ func newPrinter(w *worker, l layout) sink {
 func (p *printer) accept(r *record) { p.out = p.format.row(p.out, p.fields, r) }
 func (p *printer) reject(r *record) { p.report(r) }
 
-// A copier is a printer of rows of tsv in which every value is a component, verbatim. This is what most
-// people want most of the time, so it has a loop of its own over lines that are URIs: it saves a third of the
-// time.
+// A copier is a printer of rows of tsv in which every value is a component, verbatim. This is what most people
+// want most of the time, so it has a loop of its own over lines that are URIs.
 type copier struct {
 	printer
 	components []uri.Component
 }
 
+// wide is the number of bytes that a copier copies at once, whatever the length of the component: a copy whose
+// length changes from line to line is hard to predict for the processor, and costs a fifth of the whole time.
+const wide = 32
+
 func (c *copier) scanLines() {
 	w := c.worker
-	out := w.out
+	data := w.block.data[:cap(w.block.data)] // what follows the block may be copied, and is then overwritten
+	out, line, valid := w.out, w.record.line, 0
 	for view, err := range w.lines.Scan(w.form, w.block.data, true) {
-		w.startLine()
+		line++
 		text := w.lines.Text()
 		if err != nil || len(text) > w.limit || len(out) >= outputSize {
-			w.out = out
+			w.out, w.record.line = out, line
 			w.takeLine(view, text, err)
 			out = w.out
 			continue
 		}
-		w.valid++
+		valid++
+		offset := w.lines.Offset()
 		for _, component := range c.components {
-			if start, end := view.Span(component); start >= 0 {
+			start, end := view.Span(component)
+			from, to, size := offset+start, len(out), end-start
+			switch {
+			case start < 0:
+			case size <= wide && from+wide <= len(data) && to+wide <= cap(out):
+				out = out[:to+wide]
+				*(*[wide]byte)(out[to:]) = *(*[wide]byte)(data[from:])
+				out = out[:to+size]
+			default:
 				out = append(out, text[start:end]...)
 			}
 			out = append(out, '\t')
 		}
 		out[len(out)-1] = '\n'
 	}
-	w.out = out
+	w.out, w.record.line = out, line
+	w.read += line - w.block.before
+	w.valid += valid
 }
