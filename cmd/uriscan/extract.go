@@ -91,3 +91,19 @@ func cutColumn(line []byte, n int, delimiter []byte) (column []byte, ok bool) {
 	}
 	return column, ok
 }
+
+// findExtractor returns an extractor of the URIs in text with one of the schemes, or with any.
+func findExtractor(form uri.Form, schemes []string) extractor {
+	return func(line []byte, w *worker) {
+		found := false
+		for _, view := range uri.Find(form, line, schemes...) {
+			found = true
+			w.view = view
+			w.record.view = &w.view
+			w.take(w.view.Text(), nil)
+		}
+		if !found {
+			w.without()
+		}
+	}
+}

@@ -63,7 +63,7 @@ const readingHelp = `Reading
   --uri KEY         another key of a JSON log
   --column N        a column; "" and - are no URI, and quotes are removed
   --delimiter TEXT  what separates columns, if not spaces and TABs
-  --find            the URIs in text, by their schemes
+  --find            the URIs with // in text; --find=http,mailto by scheme
 
 Forms
   reference         URI-reference        origin     target of a request: /a?b
@@ -187,10 +187,13 @@ func flagLines(flags *flagSet) string {
 			short = "-" + f.Shorthand + ", "
 		}
 		name := "--" + f.Name
-		if argument != "" {
+		switch {
+		case f.NoOptDefVal != "" && argument != "":
+			name += "[=" + strings.ToUpper(argument) + "]"
+		case argument != "":
 			name += " " + strings.ToUpper(argument)
 		}
-		fmt.Fprintf(&b, "  %s%-18s %s\n", short, name, usage)
+		fmt.Fprintf(&b, "  %s%-19s %s\n", short, name, usage)
 	})
 	return b.String()
 }

@@ -137,6 +137,28 @@ func TestJSONLogs(t *testing.T) {
 	}
 }
 
+func TestFind(t *testing.T) {
+	const text = "See http://h/a (or <https://x.example/b?c>), mailto:a@b and ftp:d.\n\nno\n" +
+		"(http://h/p_(q)), http://h/%zz http://\u00e9/ HTTP://H/#f\n"
+	for args, want := range map[string]string{
+		"--find":                            "1 http://h/a 1 https://x.example/b?c 4 http://h/p_(q) 4 http://h/ 4 HTTP://H/#f",
+		"--find=https,mailto":               "1 https://x.example/b?c 1 mailto:a@b",
+		"--find --form=absolute":            "1 http://h/a 1 https://x.example/b?c 4 http://h/p_(q) 4 http://h/ 4 HTTP://H/",
+		"--find -w query":                   "1 https://x.example/b?c",
+		"--find --lenient -w path=/%zz":     "4 http://h/%zz",
+		"--find=any -w host=x.example":      "1 https://x.example/b?c",
+		"--find --strict -w host=h&&line=1": "1 http://h/a",
+	} {
+		status, stdout, _ := uriscan(text, append(strings.Fields(args), "--fields=line,text")...)
+		assert.Equal(t, exitOK, status)
+		assert.Equal(t, want, strings.Join(strings.Fields(stdout), " "), args)
+	}
+	_, _, stderr := uriscan(text, "--find")
+	assert.Equal(t, "uriscan: 4 lines, 5 valid, 0 invalid, 2 without a URI\n", stderr)
+	_, stdout, _ := uriscan(text, "top", "--find", "--by=host", "-n1")
+	assert.Equal(t, "3\t60.00\th\n", stdout)
+}
+
 func TestColumns(t *testing.T) {
 	for _, c := range []struct {
 		line, want, stderr string

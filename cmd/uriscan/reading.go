@@ -22,7 +22,7 @@ type reading struct {
 	uri       string
 	column    int
 	delimiter string
-	find      bool
+	find      []string
 	uris      bool
 	form      choice[uri.Form]
 	lenient   bool
@@ -50,10 +50,12 @@ func (r *reading) define() *pflag.FlagSet {
 	f := newFlagSet()
 	r.flags = f
 	r.form.options = forms
-	f.StringVar(&r.log, "log", "", "read a log: `combined`, common, caddy, jsonl or jsonl:KEY")
-	f.StringVar(&r.uri, "uri", "", "which URI of a log: `request`, referer, or a KEY of JSON")
+	f.StringVar(&r.log, "log", "", "`FORMAT` of a log: combined, common, caddy or jsonl:KEY")
+	f.StringVar(&r.uri, "uri", "", "`WHICH` URI of a log: request, referer, or a KEY of JSON")
 	f.IntVar(&r.column, "column", 0, "read the `N`-th column of each line")
 	f.StringVar(&r.delimiter, "delimiter", "", "`TEXT` between columns (default: spaces and TABs)")
+	f.StringSliceVar(&r.find, "find", nil, "find URIs in text: all with //, or `SCHEME,...`")
+	f.Lookup("find").NoOptDefVal = anyScheme
 	f.BoolVar(&r.uris, "uris", false, "arguments are URIs, not files, whatever they look like")
 	f.Var(&r.form, "form", "`form` that a URI must match, see \"uriscan help reading\"")
 	f.BoolVar(&r.lenient, "lenient", false, "accept what browsers send: spaces, non-ASCII, stray %")
@@ -95,7 +97,7 @@ func (r *reading) plan() (p plan, err error) {
 		return p, errors.New("--uri needs --log")
 	}
 	ways := 0
-	for _, given := range []bool{r.log != "", r.column > 0, r.find, r.uris} {
+	for _, given := range []bool{r.log != "", r.column > 0, r.find != nil, r.uris} {
 		if given {
 			ways++
 		}
@@ -107,10 +109,38 @@ func (r *reading) plan() (p plan, err error) {
 	switch {
 	case r.log != "":
 		p.extractor, err = r.logExtractor(p.form)
+	case r.find != nil:
+		p.extractor, err = r.findExtractor()
 	case r.column > 0:
 		p.extractor = columnExtractor(p.form, r.column, unescape(r.delimiter))
 	}
 	return p, err
+}
+
+// anyScheme is the value of --find without schemes.
+const anyScheme = "any"
+
+// findExtractor returns the extractor for --find.
+func (r *reading) findExtractor() (func() extractor, error) {
+	form := uri.URI
+	if r.flags.Changed("form") {
+		form = r.form.value()
+	}
+	if form != uri.URI && form != uri.AbsoluteURI {
+		return nil, errors.New("--find finds the forms uri and absolute")
+	}
+	var schemes []string
+	for _, scheme := range r.find {
+		switch {
+		case scheme == anyScheme:
+		case !looksLikeURI(scheme+":") && len(scheme) != 1:
+			return nil, fmt.Errorf("--find: %q is not a scheme", scheme)
+		default:
+			schemes = append(schemes, scheme)
+		}
+	}
+	form = r.formOf(form)
+	return func() extractor { return findExtractor(form, schemes) }, nil
 }
 
 // logExtractor returns the extractor for --log and --uri.
