@@ -71,6 +71,8 @@ func (a *app) do(ctx context.Context, args []string, j job) error {
 		open: a.open, stdin: a.stdin, arguments: all, single: len(all) == 1,
 		anything: a.reading.text, hints: read.extractor == nil, cutter: cutter{limit: a.reading.maxLine},
 	}
+	widen(a.stdin)
+	widen(a.stdout)
 	bar := a.newProgress(in, all, j)
 	o := newOrder(a.stdout, bar)
 	if j.table != nil {
