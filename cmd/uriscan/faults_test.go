@@ -334,7 +334,7 @@ func TestSignals(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, cmd.Start())
 			if busy {
-				go io.Copy(stdin, &stream{unit: "/a\n/bb\n/ccc\n", n: 1 << 40})
+				go io.Copy(stdin, &stream{unit: "/a\n/bb\n/ccc\n", n: 1 << 30})
 			} else {
 				_, err = io.WriteString(stdin, "/a\n/b")
 				require.NoError(t, err)
@@ -458,21 +458,21 @@ func (w writer) Write(p []byte) (int, error) {
 // A stream repeats a unit, up to n bytes in all.
 type stream struct {
 	unit string
-	n    int // bytes left
-	at   int // in the unit
+	n    int64 // bytes left
+	at   int   // in the unit
 }
 
 func (s *stream) Read(p []byte) (n int, err error) {
 	if s.n <= 0 {
 		return 0, io.EOF
 	}
-	p = p[:min(len(p), s.n)]
+	p = p[:min(int64(len(p)), s.n)]
 	for n < len(p) {
 		m := copy(p[n:], s.unit[s.at:])
 		s.at = (s.at + m) % len(s.unit)
 		n += m
 	}
-	s.n -= n
+	s.n -= int64(n)
 	return n, nil
 }
 

@@ -63,7 +63,7 @@ func TestConstantMemory(t *testing.T) {
 		}
 		t.Run(c.name, func(t *testing.T) {
 			var before, after runtime.MemStats
-			in := &stream{unit: c.unit, n: c.size << 20 / shorter}
+			in := &stream{unit: c.unit, n: int64(c.size << 20 / shorter)}
 			args := append(strings.Fields(c.args), "-j2")
 			runtime.ReadMemStats(&before)
 			require.Equal(t, exitOK, run(t.Context(), args, in, io.Discard, io.Discard))
@@ -80,7 +80,7 @@ func TestResident(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc")
 	}
-	size := long.Sample(t, 4<<20, 256<<20, 4<<30)
+	size := long.Sample[int64](t, 4<<20, 256<<20, 4<<30)
 	for _, c := range memoryCases {
 		t.Run(c.name, func(t *testing.T) {
 			if c.unit == "\n" || strings.HasPrefix(c.unit, " ") {
@@ -94,7 +94,7 @@ func TestResident(t *testing.T) {
 }
 
 // checkResident runs a process on a stream, and asks for its peak before the stream ends.
-func checkResident(t *testing.T, unit string, size int, args ...string) {
+func checkResident(t *testing.T, unit string, size int64, args ...string) {
 	t.Helper()
 	const most = 64 << 10 // KiB
 	cmd := command(append(args, "-j4")...)
@@ -144,7 +144,7 @@ func TestManyHosts(t *testing.T) {
 
 // TestCompressedMemory requires that a file that decompresses to much more needs little memory.
 func TestCompressedMemory(t *testing.T) {
-	size := long.Sample(t, 32<<20, 1<<30)
+	size := long.Sample[int64](t, 32<<20, 1<<30)
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
 	require.NoError(t, err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"hash/maphash"
-	"math"
 	"slices"
 )
 
@@ -91,7 +90,7 @@ func (t *tally) store(value []byte, n int) (place uint64) {
 	chunk := t.chunks[last]
 	place = uint64(last)<<chunkBits | uint64(len(chunk))
 	chunk = binary.LittleEndian.AppendUint64(chunk, uint64(n))
-	chunk = binary.LittleEndian.AppendUint32(chunk, uint32(min(len(value), math.MaxUint32)))
+	chunk = binary.LittleEndian.AppendUint32(chunk, uint32(len(value)))
 	t.chunks[last] = append(chunk, value...)
 	t.size++
 	return place
