@@ -128,7 +128,7 @@ func newRedact(a *app) *cobra.Command {
 	var keys []string
 	own := newFlagSet()
 	own.StringSliceVar(&keys, "keys", nil,
-		"`KEY,...` of parameters that are secrets")
+		"`key,...` of parameters that are secrets")
 	return newFilter(a, &cobra.Command{
 		Use:   "redact [flags] [file or URI ...]",
 		Short: "Replace user names, passwords and secret parameters",
@@ -176,7 +176,7 @@ func newStrip(a *app) *cobra.Command {
 	var drop []string
 	var query, fragment bool
 	own := newFlagSet()
-	own.StringSliceVar(&drop, "drop", tracking, "`KEY,...` of parameters to drop; * is any text")
+	own.StringSliceVar(&drop, "drop", tracking, "`key,...` of parameters to drop; * is any text")
 	own.BoolVar(&query, "drop-query", false, "drop the whole query")
 	own.BoolVar(&fragment, "drop-fragment", false, "drop the fragment")
 	return newFilter(a, &cobra.Command{

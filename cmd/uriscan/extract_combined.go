@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 
 	"github.com/seed-56a50ac9/uri"
 )
@@ -13,6 +14,9 @@ import (
 //	└────────────────── common format ──────────────────────────────────┘
 //
 // Within quotes, both servers escape quotes, backslashes and control bytes.
+
+// errMalformed reports a line that does not have the format of the log.
+var errMalformed = errors.New("the line does not have the format of the log")
 
 // requestExtractor returns an extractor of the targets of requests.
 func requestExtractor(lenient uri.Form) extractor {

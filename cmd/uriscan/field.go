@@ -26,6 +26,7 @@ type field struct {
 	kind  kind
 	safe  bool // values contain nothing that tsv or jsonl escape
 	part  bool // values are parts of the URI, which are safe after a strict scan
+	form  bool // values are parts of the query as forms encode them, with "+" for a space
 	fold  bool // comparisons ignore the case of letters
 
 	component   uri.Component // verbatim, if isComponent
@@ -97,24 +98,15 @@ var plainFields = []field{
 		return extension, len(extension) > 0
 	}},
 	componentField("query", uri.Query),
-	{name: "params", kind: listKind, part: true, list: wholeParams},
-	{name: "keys", kind: listKind, part: true, list: keys},
-	{name: "values", kind: listKind, part: true, list: values},
+	{name: "params", kind: listKind, part: true, form: true, list: wholeParams},
+	{name: "keys", kind: listKind, part: true, form: true, list: keys},
+	{name: "values", kind: listKind, part: true, form: true, list: values},
 	componentField("fragment", uri.Fragment),
 	{name: "relative", kind: booleanKind, safe: true, get: func(r *record) ([]byte, bool) {
 		r.scratch = strconv.AppendBool(r.scratch[:0], r.view.IsRelative())
 		return r.scratch, true
 	}},
-	{name: "traits", kind: listKind, safe: true, list: func(r *record) [][]byte {
-		r.items = r.items[:0]
-		for t, rest := uri.Trait(1), r.view.Traits(); rest != 0; t <<= 1 {
-			if rest&t != 0 {
-				r.items = append(r.items, traitNames[t])
-				rest &^= t
-			}
-		}
-		return r.items
-	}},
+	{name: "traits", kind: listKind, safe: true, list: traits},
 }
 
 // number returns the text of a number.
@@ -140,6 +132,20 @@ func componentField(name string, c uri.Component) field {
 			return r.text[start:end], true
 		},
 	}
+}
+
+// traits returns the names of the traits.
+func traits(r *record) [][]byte {
+	r.items, r.scratch = r.items[:0], r.scratch[:0]
+	for t, rest := uri.Trait(1), r.view.Traits(); rest != 0; t <<= 1 {
+		if rest&t != 0 {
+			start := len(r.scratch)
+			r.scratch, _ = t.AppendText(r.scratch)
+			r.items = append(r.items, r.scratch[start:])
+			rest &^= t
+		}
+	}
+	return r.items
 }
 
 // keys returns the keys of the parameters.
@@ -189,15 +195,6 @@ var hostKinds = [...]string{
 	uri.IPvFuture: "IPvFuture",
 }
 
-// traitNames are the names of all traits.
-var traitNames = func() map[uri.Trait][]byte {
-	names := map[uri.Trait][]byte{}
-	for t := uri.Trait(1); t <= uri.HasNonASCII; t <<= 1 {
-		names[t] = []byte(t.String())
-	}
-	return names
-}()
-
 // parametric are the fields that take a name or a number after a ".".
 const parametric = "param.KEY, segment.N"
 
@@ -232,6 +229,7 @@ func fieldOf(name string) (f field, err error) {
 func parametricField(name string) (f field) {
 	f.part = true
 	if key, ok := strings.CutPrefix(name, "param."); ok && key != "" {
+		f.form = true
 		f.get = func(r *record) ([]byte, bool) {
 			p, ok := r.view.Param(key)
 			return p.Value, ok
@@ -245,11 +243,13 @@ func parametricField(name string) (f field) {
 	return f
 }
 
-// decoded returns the field with decoded values. Parameters are decoded as forms encode them, with "+" for a
-// space.
+// decoded returns the field with decoded values.
 func (f field) decoded() field {
+	if !f.part {
+		return f // there is nothing to decode
+	}
 	decode := uri.AppendDecodeLenient[[]byte]
-	if f.name == "keys" || f.name == "values" || f.name == "params" || f.name == "" {
+	if f.form {
 		decode = appendFormDecode
 	}
 	f.part, f.isComponent = false, false

@@ -110,6 +110,9 @@ func TestDecode(t *testing.T) {
 		`"params":["==+ ","x=`+"\uFFFD"+`"],"fragment":"\"","segments":["","\u0009\u000a\\"]}`+"\n", stdout)
 	_, stdout, _ = uriscan(in, "--decode", "--format=csv", "-f", "host,path,values,fragment")
 	assert.Equal(t, "A,\"/\t\n\\\",+  \xFF,\"\"\"\"\n", stdout)
+	_, stdout, _ = uriscan("/a+b%2B?c=d+e%2B\n", "--decode", "-f",
+		"path,segment.1,segments,param.c,values,query,traits")
+	assert.Equal(t, "/a+b+\ta+b+\t a+b+\td e+\td e+\tc=d+e+\tHasEscape\n", stdout)
 	_, stdout, _ = uriscan(in, "--format={path:decoded}|{path}")
 	assert.Equal(t, `/\t\n\\|/%09%0A%5C`+"\n", stdout)
 }

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"github.com/seed-56a50ac9/uri"
 )
 
 // grace is how long an interrupted program waits for a write to end.
@@ -202,12 +200,4 @@ func (a *app) summarize(r *result, selecting bool, more func(*result) string) {
 	}
 	rate := float64(r.bytes) / 1e6 / max(r.elapsed.Seconds(), 1e-9)
 	fmt.Fprintf(a.stderr, "%s, %.1f MB/s\n", text, rate)
-}
-
-// form returns the form with lenience, if wanted.
-func (r *reading) formOf(form uri.Form) uri.Form {
-	if r.lenient {
-		form |= uri.Lenient
-	}
-	return form
 }

@@ -50,10 +50,10 @@ func (r *reading) define() *pflag.FlagSet {
 	f := newFlagSet()
 	r.flags = f
 	r.form.options = forms
-	f.StringVar(&r.log, "log", "", "`FORMAT` of a log: combined, common, caddy or jsonl:KEY")
-	f.StringVar(&r.uri, "uri", "", "`WHICH` URI of a log: request, referer, or a KEY of JSON")
+	f.StringVar(&r.log, "log", "", "`format` of a log: combined, common, caddy or jsonl:KEY")
+	f.StringVar(&r.uri, "uri", "", "`which` URI of it: request, referer, or a KEY of JSON")
 	f.IntVar(&r.column, "column", 0, "read the `N`-th column of each line")
-	f.StringVar(&r.delimiter, "delimiter", "", "`TEXT` between columns (default: spaces and TABs)")
+	f.StringVar(&r.delimiter, "delimiter", "", "`text` between columns (default: spaces and TABs)")
 	f.StringSliceVar(&r.find, "find", nil, "find URIs in text: all with //, or `SCHEME,...`")
 	f.Lookup("find").NoOptDefVal = anyScheme
 	f.BoolVar(&r.uris, "uris", false, "arguments are URIs, not files, whatever they look like")
@@ -72,6 +72,14 @@ func (r *reading) workers() int {
 		return r.jobs
 	}
 	return min(runtime.GOMAXPROCS(0), maxJobs)
+}
+
+// formOf returns the form, lenient if that is wanted.
+func (r *reading) formOf(form uri.Form) uri.Form {
+	if r.lenient {
+		form |= uri.Lenient
+	}
+	return form
 }
 
 // A plan says how to get a URI from a line.

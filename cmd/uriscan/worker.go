@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"strconv"
 
 	"github.com/seed-56a50ac9/uri"
@@ -220,6 +219,3 @@ func (w *worker) flush() {
 	}
 	w.out, w.reports = w.out[:0], w.reports[:0]
 }
-
-// errMalformed reports a line that does not have the format of the log.
-var errMalformed = errors.New("the line does not have the format of the log")
