@@ -37,7 +37,7 @@ func TestEveryField(t *testing.T) {
 1|http://u:p:q@example.com:8080/a/b.gz?c=d&e&c=%20+#f/g|53|valid|http|u:p:q@example.com:8080|u:p:q|u|p:q|
  example.com|reg-name|8080|8080|/a/b.gz| a b.gz|b.gz|gz|c=d&e&c=%20+|c=d e c=%20+|c e c|
  d %20+|f/g|false|HasEscape
-2|//@[2001:db8::1]:|17|valid||@[2001:db8::1]:||||[2001:db8::1]|IPv6address||||||||||||true|
+2|//@[2001:db8::1]:|17|valid||@[2001:db8::1]:||||[2001:db8::1]|IPv6address||||||||||||true|HasUnusualPort
 3||0|valid|||||||||||||||||||true|
 4|file:///etc/hosts?#|19|valid|file||||||reg-name|||/etc/hosts| etc hosts|hosts|||||||false|
 5|urn:example:a%22b|17|valid|urn|||||||||example:a%22b|example:a%22b|example:a%22b|||||||false|HasEscape
@@ -57,7 +57,7 @@ func TestEveryField(t *testing.T) {
 {"line":2,"text":"//@[2001:db8::1]:","length":17,"validity":"valid",
  "authority":"@[2001:db8::1]:","userinfo":"","user":"",
  "host":"[2001:db8::1]","hostkind":"IPv6address","port":"","path":"","segments":[],
- "params":[],"keys":[],"values":[],"relative":true,"traits":[]}
+ "params":[],"keys":[],"values":[],"relative":true,"traits":["HasUnusualPort"]}
 {"line":3,"text":"","length":0,"validity":"valid","path":"","segments":[],
  "params":[],"keys":[],"values":[],"relative":true,"traits":[]}
 {"line":4,"text":"file:///etc/hosts?#","length":19,"validity":"valid",
