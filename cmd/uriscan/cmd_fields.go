@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding/binary"
 	"runtime/debug"
 
 	"github.com/seed-56a50ac9/uri"
@@ -131,8 +132,7 @@ func (c *copier) scanLines() {
 			switch {
 			case start < 0:
 			case size <= wide && from+wide <= len(data) && to+wide <= cap(out):
-				out = out[:to+wide]
-				*(*[wide]byte)(out[to:]) = *(*[wide]byte)(data[from:])
+				copyWide((*[wide]byte)(out[to:to+wide]), (*[wide]byte)(data[from:]))
 				out = out[:to+size]
 			default:
 				out = append(out, text[start:end]...)
@@ -144,4 +144,14 @@ func (c *copier) scanLines() {
 	w.out, w.record.line = out, line
 	w.read += line - w.block.before
 	w.valid += valid
+}
+
+// copyWide copies in registers. An assignment of arrays, which may overlap, would call memmove.
+func copyWide(dst, src *[wide]byte) {
+	a, b := binary.LittleEndian.Uint64(src[:]), binary.LittleEndian.Uint64(src[8:])
+	c, d := binary.LittleEndian.Uint64(src[16:]), binary.LittleEndian.Uint64(src[24:])
+	binary.LittleEndian.PutUint64(dst[:], a)
+	binary.LittleEndian.PutUint64(dst[8:], b)
+	binary.LittleEndian.PutUint64(dst[16:], c)
+	binary.LittleEndian.PutUint64(dst[24:], d)
 }

@@ -383,18 +383,18 @@ func (r reader) Read(p []byte) (int, error) { return r(p) }
 
 // TestStopsWithoutOutput requires that nobody waits for input once writing has failed, and that files are closed.
 func TestStopsWithoutOutput(t *testing.T) {
-	for _, jobs := range []string{"-j1", "-j3"} {
-		release := make(chan struct{})
-		in := io.MultiReader(strings.NewReader("/a\n"), reader(func([]byte) (int, error) {
-			<-release
-			return 0, io.EOF
-		}))
-		var stderr bytes.Buffer
-		status := run(t.Context(), []string{"-f=path", jobs}, in, failing{io.ErrShortWrite}, &stderr)
-		assert.Equal(t, exitFailure, status)
-		assert.Equal(t, "uriscan: standard output: short write\n", stderr.String())
-		close(release)
-	}
+	waiting, release := make(chan struct{}), make(chan struct{})
+	in := io.MultiReader(strings.NewReader("/a\n"), reader(func([]byte) (int, error) {
+		close(waiting)
+		<-release
+		return 0, io.EOF
+	}))
+	var stderr bytes.Buffer
+	status := run(t.Context(), []string{"-f=path", "-j2"}, in, failingWhile{waiting}, &stderr)
+	assert.Equal(t, exitFailure, status)
+	assert.Equal(t, "uriscan: standard output: short write\n", stderr.String())
+	close(release)
+
 	isOpen := 0
 	a := &app{stdin: strings.NewReader(""), stdout: failing{io.ErrShortWrite}, stderr: io.Discard}
 	a.open = func(string) (io.ReadCloser, error) {
@@ -406,6 +406,14 @@ func TestStopsWithoutOutput(t *testing.T) {
 	require.NoError(t, cmd.ExecuteContext(t.Context()))
 	assert.Equal(t, exitFailure, a.status)
 	assert.Zero(t, isOpen)
+}
+
+// failingWhile is a writer that fails once the channel is closed.
+type failingWhile struct{ closed chan struct{} }
+
+func (w failingWhile) Write([]byte) (int, error) {
+	<-w.closed
+	return 0, io.ErrShortWrite
 }
 
 // TestPrompt requires that output and reports are written while more input is waited for.

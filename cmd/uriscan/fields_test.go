@@ -307,3 +307,24 @@ func TestForms(t *testing.T) {
 		"uriscan: line 3: offset 0: invalid path\n"+
 		"uriscan: 3 lines, 1 valid, 2 invalid\n", stderr)
 }
+
+// TestCopier compares the loop for components with the one for all fields, for components of many lengths, also at
+// the end of a block.
+func TestCopier(t *testing.T) {
+	for _, end := range []string{"", "\n"} {
+		var in strings.Builder
+		for n := range 3 * wide {
+			text := strings.Repeat("a", n)
+			fmt.Fprintf(&in, "//%s/b\n//h/%[1]s\r\n?%[1]s\n \n//%[1]s\n", text)
+			text = in.String() + "//" + text + end
+			for _, fields := range []string{"host", "path,host", "scheme,authority,query"} {
+				_, want, _ := uriscan(text, "-f", fields, "-w", "text=*")
+				_, got, stderr := uriscan(text, "-f", fields)
+				require.Equal(t, want, got, n)
+				if fields == "host" {
+					require.Contains(t, stderr, fmt.Sprintf("uriscan: %d lines, %d valid, %d invalid", 5*n+6, 4*n+5, n+1))
+				}
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"math/rand/v2"
 	"strings"
@@ -53,4 +54,26 @@ func TestTally(t *testing.T) {
 	assert.Equal(t, []counted{{"a", 2}, {"b", 1}}, limited.top(0))
 	assert.Equal(t, 3, limited.others)
 	assert.Equal(t, 6, limited.total)
+}
+
+// TestTallyCollisions counts values whose hashes agree in all bits that a small tally compares.
+func TestTallyCollisions(t *testing.T) {
+	type part struct{ slot, high uint64 }
+	seen := map[part]string{}
+	for i := 0; ; i++ {
+		value := fmt.Sprintf("%08d", i)
+		hash := maphash.String(seed, value)
+		key := part{hash % firstSlots, hash >> placeBits}
+		other, ok := seen[key]
+		if !ok {
+			seen[key] = value
+			continue
+		}
+		var c tally
+		c.count([]byte(value))
+		c.count([]byte(other))
+		c.count([]byte(value))
+		assert.Equal(t, []counted{{value, 2}, {other, 1}}, c.top(0))
+		return
+	}
 }
