@@ -208,7 +208,7 @@ func (w *worker) report(r *record) {
 
 // flush writes what is pending, in turn.
 func (w *worker) flush() {
-	if len(w.out)+len(w.reports) == 0 && w.commit == nil {
+	if len(w.out)+len(w.reports) == 0 {
 		return
 	}
 	if w.order.await(w.block.seq) {
