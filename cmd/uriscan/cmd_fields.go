@@ -100,15 +100,16 @@ func newPrinter(w *worker, l layout) sink {
 func (p *printer) accept(r *record) { p.out = p.format.row(p.out, p.fields, r) }
 func (p *printer) reject(r *record) { p.report(r) }
 
-// A copier is a printer of rows of tsv in which every value is a component, verbatim. This is what most people
-// want most of the time, so it has a loop of its own over lines that are URIs.
+// A copier is a printer of rows of tsv in which every value is a component, verbatim. This is what most
+// people want most of the time, so it has a loop of its own over lines that are URIs.
 type copier struct {
 	printer
 	components []uri.Component
 }
 
-// wide is the number of bytes that a copier copies at once, whatever the length of the component: a copy whose
-// length changes from line to line is hard to predict for the processor, and costs a fifth of the whole time.
+// wide is the number of bytes that a copier copies at once, whatever the length of the component: a copy
+// whose length changes from line to line is hard to predict for the processor, and costs a fifth of the whole
+// time.
 const wide = 32
 
 func (c *copier) scanLines() {

@@ -381,7 +381,8 @@ type reader func(p []byte) (int, error)
 
 func (r reader) Read(p []byte) (int, error) { return r(p) }
 
-// TestStopsWithoutOutput requires that nobody waits for input once writing has failed, and that files are closed.
+// TestStopsWithoutOutput requires that nobody waits for input once writing has failed, and that files are
+// closed.
 func TestStopsWithoutOutput(t *testing.T) {
 	waiting, release := make(chan struct{}), make(chan struct{})
 	in := io.MultiReader(strings.NewReader("/a\n"), reader(func([]byte) (int, error) {

@@ -308,8 +308,8 @@ func TestForms(t *testing.T) {
 		"uriscan: 3 lines, 1 valid, 2 invalid\n", stderr)
 }
 
-// TestCopier compares the loop for components with the one for all fields, for components of many lengths, also at
-// the end of a block.
+// TestCopier compares the loop for components with the one for all fields, for components of many lengths,
+// also at the end of a block.
 func TestCopier(t *testing.T) {
 	for _, end := range []string{"", "\n"} {
 		var in strings.Builder

@@ -46,8 +46,8 @@ type job struct {
 	table   *table                 // instead of stdout; may be nil
 }
 
-// do runs a job over the arguments. The error is one of usage: everything else is reported, and becomes part of
-// the exit status.
+// do runs a job over the arguments. The error is one of usage: everything else is reported, and becomes part
+// of the exit status.
 func (a *app) do(ctx context.Context, args []string, j job) error {
 	read, err := a.reading.plan()
 	if err != nil {
@@ -107,8 +107,8 @@ func (a *app) do(ctx context.Context, args []string, j job) error {
 	return nil
 }
 
-// run lets the workers work. It returns early if nothing more can be written or after a signal: workers may wait for
-// input for ever, so nobody waits for them.
+// run lets the workers work. It returns early if nothing more can be written or after a signal: workers may
+// wait for input for ever, so nobody waits for them.
 func (r *result) run(ctx context.Context, o *order) error {
 	start := time.Now()
 	var group sync.WaitGroup
@@ -131,8 +131,8 @@ func (r *result) run(ctx context.Context, o *order) error {
 	return o.failure()
 }
 
-// conclude adds up what the workers counted, and writes what the job has to say at its end. The error is one of
-// writing.
+// conclude adds up what the workers counted, and writes what the job has to say at its end. The error is one
+// of writing.
 func (a *app) conclude(r *result, in *input, o *order, j job) error {
 	r.bytes = in.text
 	for _, w := range r.workers {
@@ -168,8 +168,8 @@ func pathless(err error) error {
 	return err
 }
 
-// interrupt ends the program after a signal: the write that is going on ends, with a whole line, and no other one
-// begins.
+// interrupt ends the program after a signal: the write that is going on ends, with a whole line, and no other
+// one begins.
 func (a *app) interrupt(i interruption, o *order) {
 	ended := make(chan struct{})
 	go func() {

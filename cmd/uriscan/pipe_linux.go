@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeSize is the size that a pipe is asked to have. The usual 64 KiB make the processes at its ends take turns
-// several times per block.
+// pipeSize is the size that a pipe is asked to have. The usual 64 KiB make the processes at its ends take
+// turns several times per block.
 const pipeSize = 1 << 20
 
 // widen enlarges the stream if it is a pipe. It is no fault if that is not allowed.

@@ -9,8 +9,9 @@ import (
 
 // A tally counts values. Each worker has one of its own, and they are merged at the end.
 //
-// It is a hash table with linear probing. A slot holds 24 bits of the hash and the place of an entry in one of
-// the chunks, so that a value that is counted again costs two misses of the cache, where a Go map costs four:
+// It is a hash table with linear probing. A slot holds 24 bits of the hash and the place of an entry in one
+// of the chunks, so that a value that is counted again costs two misses of the cache, where a Go map costs
+// four:
 //
 //	slot   24 bits of the hash │ 40 bits: place + 1, or 0 if the slot is free
 //	entry  8 bytes: count      │ 4 bytes: length │ value
@@ -79,8 +80,8 @@ func valueOf(entry []byte) []byte {
 	return entry[entryHead:][:binary.LittleEndian.Uint32(entry[8:])]
 }
 
-// store appends an entry to the last chunk and returns its place. A value that is too long for a chunk gets one of
-// its own.
+// store appends an entry to the last chunk and returns its place. A value that is too long for a chunk gets
+// one of its own.
 func (t *tally) store(value []byte, n int) (place uint64) {
 	last := len(t.chunks) - 1
 	if last < 0 || cap(t.chunks[last])-len(t.chunks[last]) < entryHead+len(value) {
