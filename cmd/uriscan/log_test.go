@@ -141,9 +141,11 @@ func TestFind(t *testing.T) {
 	const text = "See http://h/a (or <https://x.example/b?c>), mailto:a@b and ftp:d.\n\nno\n" +
 		"(http://h/p_(q)), http://h/%zz http://\u00e9/ HTTP://H/#f\n"
 	for args, want := range map[string]string{
-		"--find":                            "1 http://h/a 1 https://x.example/b?c 4 http://h/p_(q) 4 http://h/ 4 HTTP://H/#f",
-		"--find=https,mailto":               "1 https://x.example/b?c 1 mailto:a@b",
-		"--find --form=absolute":            "1 http://h/a 1 https://x.example/b?c 4 http://h/p_(q) 4 http://h/ 4 HTTP://H/",
+		"--find": "1 http://h/a 1 https://x.example/b?c " +
+			"4 http://h/p_(q) 4 http://h/ 4 HTTP://H/#f",
+		"--find=https,mailto": "1 https://x.example/b?c 1 mailto:a@b",
+		"--find --form=absolute": "1 http://h/a 1 https://x.example/b?c " +
+			"4 http://h/p_(q) 4 http://h/ 4 HTTP://H/",
 		"--find -w query":                   "1 https://x.example/b?c",
 		"--find --lenient -w path=/%zz":     "4 http://h/%zz",
 		"--find=any -w host=x.example":      "1 https://x.example/b?c",

@@ -72,6 +72,7 @@ func (p *progress) draw(in *input, size int64) {
 					progressbar.OptionShowCount(),
 					progressbar.OptionSetWidth(30),
 					progressbar.OptionClearOnFinish(),
+					progressbar.OptionSetSpinnerChangeInterval(0), // otherwise it draws by itself, and never stops
 				)
 			}
 			p.bar.Set64(in.read.Load())
