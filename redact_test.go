@@ -204,7 +204,7 @@ func TestSecretWords(t *testing.T) {
 	_, words, _ := strings.Cut(doc, "words\n")
 	words, _, _ = strings.Cut(words, "or is")
 	assert.Equal(t, strings.Fields(slowWords), strings.Fields(words))
-	for _, word := range strings.Fields(slowWords) {
+	for word := range strings.FieldsSeq(slowWords) {
 		title := strings.ToUpper(word[:1]) + word[1:]
 		for _, key := range []string{
 			word, strings.ToUpper(word), "X-" + word, "_" + word + "[]", "a." + word + " ",
@@ -347,10 +347,10 @@ func TestRedactPlanted(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range long.Sample(t, 100_000, 2_000_000, 10_000_000) {
-		s := ""
+		var s strings.Builder
 		for range random.IntN(8) {
-			s += tokens[random.IntN(len(tokens))]
+			s.WriteString(tokens[random.IntN(len(tokens))])
 		}
-		requirePlanted(t, s, tokens[random.IntN(len(tokens))], random.Uint64())
+		requirePlanted(t, s.String(), tokens[random.IntN(len(tokens))], random.Uint64())
 	}
 }

@@ -128,42 +128,25 @@ func newRedact(a *app) *cobra.Command {
 	var keys []string
 	own := newFlagSet()
 	own.StringSliceVar(&keys, "keys", nil,
-		"`key,...` of parameters that are secrets")
+		"`key,...` of parameters that are secret too")
 	return newFilter(a, &cobra.Command{
 		Use:   "redact [flags] [file or URI ...]",
 		Short: "Replace user names, passwords and secret parameters",
-		Long: `Replace user names, passwords and secret parameters by REDACTED. Without --keys,
-the secret parameters are AWSAccessKeyId, Signature, sig and X-Goog-Signature.
+		Long: `Replace user names, passwords and secret parameters by REDACTED. Keys such as
+password, token, signature and session are secret, and so are those of --keys.
 Invalid URIs are redacted too, unless there is a --where: more may be removed
-than is secret, but not less.`,
+than is secret, but not less. Control characters are percent-encoded.`,
 		Example: `  uriscan redact urls.txt
-  uriscan redact --keys token,password --log combined access.log`,
+  uriscan redact --keys voucher,email --log combined access.log`,
 	}, own, func() (filter, error) {
-		if len(keys) == 0 {
-			keys = nil
-		}
 		redact := func(dst []byte, r *record) []byte {
 			return uri.AppendRedacted(dst, r.text, keys)
 		}
 		return filter{
-			change: func(dst []byte, r *record) ([]byte, error) { return redact(dst, r), nil },
-			invalid: func(dst []byte, r *record) []byte {
-				start := len(dst)
-				return withoutLineEnds(redact(dst, r), start)
-			},
+			change:  func(dst []byte, r *record) ([]byte, error) { return redact(dst, r), nil },
+			invalid: redact,
 		}, nil
 	})
-}
-
-// withoutLineEnds returns text with the line ends from start on replaced by spaces: only the escapes of a log
-// can contain them.
-func withoutLineEnds(text []byte, start int) []byte {
-	for i, c := range text[start:] {
-		if c == '\n' || c == '\r' {
-			text[start+i] = ' '
-		}
-	}
-	return text
 }
 
 // tracking are parameters that only say where a visitor came from.
