@@ -50,6 +50,26 @@ func kernelTables(t *testing.T) (tables []*kernelTable) {
 	return tables
 }
 
+// inMemory returns the tables in the memory of this program, by name.
+func inMemory(t *testing.T, tables []*kernelTable) map[string][]byte {
+	// The linker puts tables of the same size together, in the order of the source.
+	memory := constants(t)
+	bySize := map[int][]byte{}
+	offset := map[*kernelTable]int{}
+	for _, table := range tables {
+		size := len(table.data)
+		offset[table] = len(bySize[size])
+		bySize[size] = append(bySize[size], table.data...)
+	}
+	found := map[string][]byte{}
+	for _, table := range tables {
+		all := bySize[len(table.data)]
+		require.Equal(t, 1, bytes.Count(memory, all), "tables of %d bytes, one after the other", len(table.data))
+		found[table.name] = memory[bytes.Index(memory, all)+offset[table]:][:len(table.data)]
+	}
+	return found
+}
+
 // observed is everything that the kernels do with an input.
 type observed struct {
 	masks   masks
@@ -164,21 +184,8 @@ func TestKernelMutants(t *testing.T) {
 		return false
 	}
 
-	// The linker puts tables of the same size together, in the order of the source.
-	memory := constants(t)
 	tables := kernelTables(t)
-	bySize := map[int][]byte{}
-	offset := map[*kernelTable]int{}
-	for _, table := range tables {
-		size := len(table.data)
-		offset[table] = len(bySize[size])
-		bySize[size] = append(bySize[size], table.data...)
-	}
-	for _, table := range tables {
-		all := bySize[len(table.data)]
-		require.Equal(t, 1, bytes.Count(memory, all), "tables of %d bytes, one after the other", len(table.data))
-		offset[table] += bytes.Index(memory, all)
-	}
+	inMemory := inMemory(t, tables)
 
 	model := kernelModel{}
 	for _, table := range tables {
@@ -190,9 +197,13 @@ func TestKernelMutants(t *testing.T) {
 	}
 	mutants, killed := 0, 0
 	stride, meaningless := long.Sample(t, 97, 1), long.Sample(t, 97*8, 16, 1)
+	others := []string{"powers", "byte24", "byte2D", "byte3B"} // TestSetMutants flips their bits
 	for _, table := range tables {
+		if slices.Contains(others, table.name) {
+			continue
+		}
 		meaningful := 0
-		inMemory, inModel := memory[offset[table]:][:len(table.data)], model[table.name]
+		inMemory, inModel := inMemory[table.name], model[table.name]
 		for i := range table.data {
 			lanes := []int{0, 1, 20, 37, 63} // the offsets in a block at which the byte may make a difference
 			if strings.HasPrefix(table.name, "byte") {
