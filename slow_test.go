@@ -1334,7 +1334,8 @@ func slowEndsWith(bytes []slowByte, plain string) bool {
 		return text, offsets
 	}
 	all := plain
-	plain = slowText(slices.DeleteFunc(slowDecodeAll(plain), func(b slowByte) bool { return b.from < len(all)-128 }))
+	early := func(b slowByte) bool { return b.from < len(all)-128 }
+	plain = slowText(slices.DeleteFunc(slowDecodeAll(plain), early))
 	plain, _ = squeezed(plain[strings.LastIndexAny(plain, "&=")+1:])
 	key := slowText(bytes)
 	text, offsets := squeezed(key)
