@@ -718,7 +718,7 @@ func endsWithKey(key string, n int, plain string) bool {
 	}
 	plain, size := lastKey(plain)
 	if size == 0 || size > n {
-		return size == n
+		return size == n || size == 0 && cut > 0
 	}
 	a, b := keyReader{rest: key}, keyReader{rest: plain}
 	for range n - size {

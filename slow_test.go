@@ -1340,7 +1340,7 @@ func slowEndsWith(bytes []slowByte, plain string) bool {
 	key := slowText(bytes)
 	text, offsets := squeezed(key)
 	if plain == "" || !strings.HasSuffix(text, plain) {
-		return text == plain
+		return text == plain || plain == "" && len(all) > 128
 	}
 	start := offsets[len(offsets)-len(plain)]
 	return slowStarts(slowLatin1(key), start) || len(all) > 128
