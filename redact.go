@@ -3,6 +3,7 @@ package uri
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 )
@@ -389,11 +390,9 @@ func (r *redaction) next() discovery {
 // nextPlain is next if plain is set.
 func (r *redaction) nextPlain() discovery {
 	for r.from < 0 {
-		n := 0
-		if r.at == len(r.s) || r.s[r.at] != '=' { // many in a row are no slower
-			if n = strings.IndexByte(r.s[r.at:], '='); n < 0 {
-				return endFound
-			}
+		n := indexNear(r.s[r.at:], '=')
+		if n < 0 {
+			return endFound
 		}
 		r.key = r.s[r.keyStart : r.at+n]
 		r.at += n + len("=")
@@ -415,6 +414,18 @@ func (r *redaction) ends() bool {
 		return false
 	}
 	return true
+}
+
+// indexNear is strings.IndexByte for a byte that is often the first one, or among the first eight.
+func indexNear(s string, b byte) int {
+	if len(s) >= 8 && s[0] != b {
+		if found := zeros(load(s) ^ ones*uint64(b)); found != 0 {
+			return bits.TrailingZeros64(found) / 8
+		}
+	} else if s != "" && s[0] == b {
+		return 0
+	}
+	return strings.IndexByte(s, b)
 }
 
 // open begins a value, which is secret, after the last "=".
@@ -439,7 +450,7 @@ func (r *redaction) openPlain() {
 	if r.at <= r.fragment {
 		end = r.fragment
 	}
-	if n := strings.IndexByte(r.s[r.at:end], '&'); n >= 0 {
+	if n := indexNear(r.s[r.at:end], '&'); n >= 0 {
 		end = r.at + n
 	}
 	if r.at < end {
@@ -701,16 +712,13 @@ func endsWithOneOf(key string, keys []string) bool {
 // endsWithKey reports whether the key, of which n bytes count, ends with plain. Bytes count if they are
 // letters, digits or not ASCII.
 func endsWithKey(key string, n int, plain string) bool {
-	all := len(plain) <= longestKey
-	if !all {
-		plain = plain[len(plain)-longestKey:]
-		if rest := strings.TrimLeft(plain, allHexdig); rest != "" {
-			plain = rest // these may be the end of an escape
-		}
+	cut := len(plain) - longestKey
+	if cut > 0 {
+		plain = plain[afterEscape(plain, cut):]
 	}
 	plain, size := lastKey(plain)
 	if size == 0 || size > n {
-		return size == n
+		return size == n || size == 0 && cut > 0
 	}
 	a, b := keyReader{rest: key}, keyReader{rest: plain}
 	for range n - size {
@@ -725,13 +733,24 @@ func endsWithKey(key string, n int, plain string) bool {
 		}
 		a.next()
 	}
-	return starts || !all
+	return starts || cut > 0
 }
 
-const (
-	longestKey = 128 // only as many bytes of one of the keys are read, so that a long key costs no more
-	allHexdig  = "0123456789ABCDEFabcdef"
-)
+// afterEscape returns the offset i in s or, if it is inside an escape, the end of that.
+func afterEscape(s string, i int) int {
+	percent := i - 1
+	for percent >= 0 && ruleHexdig.has(s[percent]) {
+		percent--
+	}
+	if percent >= 0 {
+		_, size, _ := decoded(s[percent:])
+		return max(i, percent+size)
+	}
+	return i
+}
+
+// longestKey is how many bytes of one of the keys are compared at most, so that a long key costs no more.
+const longestKey = 128
 
 // lastKey returns what follows the last "&" and "=" in s, and how many of its bytes count.
 func lastKey(s string) (key string, n int) {

@@ -61,6 +61,9 @@ func TestRedact(t *testing.T) {
 			[]string{strings.Repeat("a", 200)},
 			"?" + strings.Repeat("a", 128) + "=REDACTED&" + strings.Repeat("a", 127) + "=2",
 		},
+		{"?" + strings.Repeat("0", 127) + " =1", []string{strings.Repeat("0", 128) + " "}, "?" +
+			strings.Repeat("0", 127) + " =REDACTED"},
+		{"?x=1", []string{"y" + strings.Repeat(" ", 128)}, "?x=REDACTED"}, // at least y is
 
 		// The value ends at "&", or at the first "#".
 		{"/a;sig=1;b?c/d&e", nil, "/a;sig=REDACTED&e"},

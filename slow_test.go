@@ -1321,18 +1321,6 @@ func slowLatin1(s string) string {
 	return string(text)
 }
 
-// lastOfKey returns the part of a key that counts, without what may be the end of an escape.
-func lastOfKey(key string) string {
-	if len(key) <= 128 {
-		return key
-	}
-	key = key[len(key)-128:]
-	if rest := strings.TrimLeft(key, "0123456789ABCDEFabcdef"); rest != "" {
-		return rest
-	}
-	return key
-}
-
 // slowEndsWith reports whether a key ends with another one.
 func slowEndsWith(bytes []slowByte, plain string) bool {
 	// squeezed returns what counts of a key, in lower case, and the offsets in the key.
@@ -1346,12 +1334,13 @@ func slowEndsWith(bytes []slowByte, plain string) bool {
 		return text, offsets
 	}
 	all := plain
-	plain = slowText(slowDecodeAll(lastOfKey(plain)))
+	early := func(b slowByte) bool { return b.from < len(all)-128 }
+	plain = slowText(slices.DeleteFunc(slowDecodeAll(plain), early))
 	plain, _ = squeezed(plain[strings.LastIndexAny(plain, "&=")+1:])
 	key := slowText(bytes)
 	text, offsets := squeezed(key)
 	if plain == "" || !strings.HasSuffix(text, plain) {
-		return text == plain
+		return text == plain || plain == "" && len(all) > 128
 	}
 	start := offsets[len(offsets)-len(plain)]
 	return slowStarts(slowLatin1(key), start) || len(all) > 128
