@@ -25,8 +25,8 @@ var distinctSets = func() (sets [15]Set) {
 	return sets
 }()
 
-// TestSetMutants flips every bit of the tables that only the kernels for sets and isOdd read, one at a time, in
-// the memory of this program. Each flip must change what they find, unless it cannot make a difference.
+// TestSetMutants flips every bit of the tables that only the kernels for sets and isOdd read, one at a time,
+// in the memory of this program. Each flip must change what they find, unless it cannot make a difference.
 func TestSetMutants(t *testing.T) {
 	if emulated() {
 		t.Skip("runs if URI_LEVEL is not set: it takes long on an emulated processor")
