@@ -13,7 +13,8 @@ import (
 //
 // An empty component is written only if its flag is set, because RFC 3986 section 5.3 distinguishes
 // undefined from empty. A reference without a scheme is relative. The authority is written if there
-// is a host or HasAuthority is set; otherwise userinfo and port are not written either.
+// is a host or HasAuthority is set; otherwise userinfo and port are not written either. A path after an
+// authority must be empty or absolute.
 //
 // What is written always scans back to the components given. If that is impossible, the result is an [Error].
 type Builder struct {

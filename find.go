@@ -13,18 +13,23 @@ import (
 // The form is [URI], or URI|Lenient to find URIs with illegal characters too, or AbsoluteURI to leave out
 // fragments. All views have this form.
 //
-// Text rarely has the delimiters that RFC 3986 Appendix C recommends, so Find goes by what people write:
+// Text rarely has the delimiters that RFC 3986 Appendix C recommends, so Find follows common practice:
 //
-//   - A URI begins with its scheme, if no ASCII letter or digit precedes it.
-//   - It ends before whatever cannot continue it. That includes spaces, "<", ">", quotation marks and "\"
-//     even if the form is lenient, a bracket that closes none of its own, and, if "'" precedes the URI, "'".
-//   - Punctuation of the sentence is left out at its end: .,:;!?'*@ and opening brackets.
+//   - A URI begins with its scheme, which must not follow an ASCII letter or digit.
+//   - It ends before the first character that cannot continue it. Even if the form is lenient, these include
+//     spaces, "<", ">", quotation marks, "\", and a closing bracket that was not opened in the URI. They
+//     include "'" if the URI follows one.
+//   - Trailing punctuation is left out: .,:;!?'*@ and opening brackets.
 //   - Something must follow "//" or, if a scheme is given, ":". An authority must be valid as a whole, and a
 //     scheme whose default port [ViewOf.EffectivePort] knows must have a host.
-//   - What a letter or digit outside ASCII would continue is an IRI, not a URI. If the form is lenient, the
-//     path, query and fragment include such characters.
+//   - A URI that a letter or digit outside ASCII would continue is an IRI, and is left out. If the form is
+//     lenient, the path, query and fragment include such characters.
 //
-// A view has the offsets in its own text, and shares the memory of s. URIs longer than MaxLen are left out.
+// Find knows no markup. In Markdown, "_" and "~" after a URI become part of it; in HTML, "&amp;" is not
+// decoded.
+//
+// The offsets of a view are those in its own text, which shares the memory of s. URIs longer than MaxLen are
+// left out.
 //
 // Find takes linear time for each scheme. A range loop over the result does not allocate.
 func Find[T Text](form Form, s T, schemes ...string) iter.Seq2[int, ViewOf[T]] {

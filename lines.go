@@ -3,7 +3,9 @@ package uri
 import "iter"
 
 // Lines scans the lines of a text, or of a stream that is read block by block. The zero value is ready for
-// use, and one value can scan any number of blocks.
+// use, and one value can scan any number of blocks, one after the other.
+//
+// After the loop over a block, copy its [Lines.Rest] to the start of the next block.
 type Lines struct {
 	view  View
 	block string
@@ -12,15 +14,18 @@ type Lines struct {
 	next  int // what follows the line end; one more if the last line has none
 }
 
-// Scan returns an iterator over the lines of the block. Each is scanned as the form: the iterator yields a
-// view of the line and the result of [ViewOf.Scan].
+// Scan returns an iterator over the lines of the block. It scans each line as the form, and yields a view of
+// the line and the result of [ViewOf.Scan].
 //
-// A line ends with "\n" or "\r\n", which is not part of it, so the view of an empty line is that of the empty
-// reference. What follows the last "\n" is not a line but the [Lines.Rest], unless atEOF is true. It then is
-// the last line, if it is not empty, and a "\r" at its end is not part of it.
+// A line ends with "\n" or "\r\n", which is not part of it. An empty line is a line too; as a Reference it
+// is valid.
+//
+// If atEOF is false, what follows the last "\n" is an unfinished line: Scan leaves it out, and [Lines.Rest]
+// returns it. If atEOF is true, it is the last line, unless it is empty, and a "\r" at its end is not part of
+// it.
 //
 // The view is valid until the next line, and only while the caller leaves the block unchanged. The loop may
-// end early, and may contain calls of the other methods of l, which are about the current line.
+// end early. The other methods of l describe the current line, in the loop and after it.
 //
 // A range loop over the result allocates nothing, but l moves to the heap if it is a local variable.
 func (l *Lines) Scan(form Form, block []byte, atEOF bool) iter.Seq2[*View, error] {
@@ -62,13 +67,13 @@ func lineEnds(s string, base, start int, atEOF bool, ends *newlineOffsets) (coun
 	return count, read
 }
 
-// Text returns the current line, valid or not, without its line end. The view of an invalid line does not
-// have it.
+// Text returns the current line, valid or not, without its line end. The Text of the view is empty if the
+// line is invalid.
 func (l *Lines) Text() []byte { return as[[]byte](l.block[l.start:l.end]) }
 
 // Offset returns where the current line starts in the block.
 func (l *Lines) Offset() int { return l.start }
 
-// Rest returns what follows the current line in the block. After a loop over all lines it is what the next
-// block of the stream has to begin with.
+// Rest returns what follows the current line in the block. After a loop over all lines that is the unfinished
+// line, with which the next block of the stream must begin. Rest shares the memory of the block.
 func (l *Lines) Rest() []byte { return as[[]byte](l.block[min(l.next, len(l.block)):]) }

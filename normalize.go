@@ -13,6 +13,8 @@ import "math"
 // Decoded bytes take part in the other steps: a decoded letter of the host becomes lower case, and a
 // decoded "." is a dot.
 //
+// If the last Scan failed, AppendNormalized appends nothing.
+//
 // DropEmptyPort also applies to a view of AuthorityForm, whose result then scans as HostField.
 //
 // dst must not share memory with v. Bytes between the end of the result and dst's capacity may be

@@ -25,29 +25,35 @@ const (
 
 // AppendRedacted appends s, a URI-reference, to dst without its secrets, for a log.
 //
-// A userinfo becomes "REDACTED:REDACTED", and the value of each parameter whose key is secret becomes
-// "REDACTED". Both stay empty if they are empty. A key is secret if [IsSecretKey] says so, or if it
-// ends with one of keys. Keys are compared as IsSecretKey describes: only letters, digits and what is
-// not ASCII count, and only in the last 128 bytes. For other rules, use a [RedactorOf].
+// s should be one URI without quotes around it, such as a field of a log, not a whole line. In a
+// line, a secret value includes the words after it, and everything before the last "@" may count as
+// a userinfo.
 //
-// A parameter is a key and "=" anywhere, also in the path or the fragment. Its value ends at "&" or
-// at the "#" before the fragment.
+// A userinfo becomes "REDACTED:REDACTED", and the value of each parameter whose key is secret
+// becomes "REDACTED". Both stay empty if they are empty. A key is secret if [IsSecretKey] says so,
+// or if it ends with one of keys. Keys are compared as IsSecretKey describes. Only letters, digits
+// and non-ASCII characters count, and only in the last 128 bytes. For other rules, use a
+// [RedactorOf].
+//
+// A parameter is a key and "=" anywhere, even in the path or the fragment. Its value ends at "&" or
+// at the "#" before the fragment, but not at ";", "/", "?" or a space.
 //
 // A userinfo is everything in an authority before its last "@". An authority follows two slashes or
-// backslashes anywhere, and also the scheme of a web URL: browsers read "http:u:p@h" and
-// "https:/u:p@h" so. In a URI without an authority, everything before the last "@" of the path counts
-// as a userinfo, unless the scheme is mailto. So does what precedes "@" in the first segment of a
-// relative path. An "@" elsewhere, such as in "http://h/user@example.com", changes nothing.
+// backslashes anywhere. It also follows the scheme of a web URL, because browsers find one in
+// "http:u:p@h" and "https:/u:p@h". In a URI without an authority, everything before the last "@" of
+// the path counts as a userinfo, unless the scheme is mailto. So does what precedes "@" in the
+// first segment of a relative path. An "@" elsewhere, such as in "http://h/user@example.com",
+// changes nothing.
 //
-// All of this is found at any depth of percent-encoding, so a URL that is the value of a parameter
-// loses its secrets too.
+// AppendRedacted finds secrets at any depth of percent-encoding, so a URL that is the value of a
+// parameter loses its secrets too.
 //
 // If s is invalid even for a lenient scan, has a space, or has a port that is empty or too large, then
-// everything before the last "@" counts as a userinfo, except a scheme and the slashes after it. So
-// does all that follows these if the userinfo is cut off, as in "https://user:pass".
+// everything before the last "@" counts as a userinfo, except a scheme and the slashes after it. If
+// the input may be cut off before the "@", as in "https://user:pass", so does all that follows these.
 //
-// The output is UTF-8 without control characters and line separators, and so fits into one line: these,
-// and bytes that are not UTF-8, are percent-encoded. All other bytes are unchanged.
+// The output is one line of UTF-8: control characters, line separators and bytes that are not UTF-8 are
+// percent-encoded. All other bytes are unchanged.
 //
 // dst must not share memory with s. AppendRedacted does not allocate if dst has room, and takes
 // linear time for given keys.
@@ -71,23 +77,25 @@ func AppendRedacted[T Text](dst []byte, s T, keys []string) []byte {
 // A Redactor is a RedactorOf for bytes.
 type Redactor = RedactorOf[[]byte]
 
-// A RedactorOf removes secrets by other rules than [AppendRedacted]. Its zero value does the same as
-// AppendRedacted without keys. It is safe for concurrent use if its functions are.
+// A RedactorOf removes secrets as [AppendRedacted] does, but by your own rules. Its zero value does
+// the same as AppendRedacted without keys. It is safe for concurrent use if its functions are.
 type RedactorOf[T Text] struct {
-	// IsSecret reports whether the value of the key is secret. It replaces IsSecretKey, but may call it.
+	// IsSecret reports whether the value of the key is secret. It replaces [IsSecretKey], but may call it.
+	// If it is nil, IsSecretKey decides.
 	//
-	// The key is decoded, as often as it is encoded, but otherwise unchanged. It follows the last byte that
-	// is a space, a control character, or one of
+	// The key is decoded as often as it is encoded, but otherwise unchanged; its case counts. It begins after
+	// the last space, control character, or one of
 	//
 	//	" # & ' ( ) + , / : ; < = > ? @ \ ^ ` { | }
 	//
 	// It is valid only during the call.
 	IsSecret func(key []byte) bool
 
-	// Replace appends to dst what replaces a secret, such as a hash.
+	// Replace appends to dst what replaces a secret, such as a keyed hash of it. If it is nil, that is what
+	// AppendRedacted writes.
 	//
-	// The secret is a userinfo or a value, verbatim, or several of them that overlap. Control characters
-	// and line separators that Replace appends are percent-encoded.
+	// The secret is verbatim: a userinfo without its "@", a value, or several that overlap. It is
+	// never empty. Control characters and line separators that Replace appends are percent-encoded.
 	Replace func(dst []byte, secret T) []byte
 }
 
@@ -119,20 +127,20 @@ func (r *RedactorOf[T]) Append(dst []byte, s T) []byte {
 	}
 }
 
-// IsSecretKey reports whether [AppendRedacted] removes the values of the key even if it is not given:
-// whether the key ends with one of the words
+// IsSecretKey reports whether [AppendRedacted] removes the values of the key without being given it. It does
+// so if the key ends with one of the words
 //
 //	accesskey accesskeyid accesstoken apikey assertion auth authkey authorization authtoken
 //	awsaccesskeyid bearer clientsecret credential credentials csrf idtoken jsessionid jwt key otp
 //	pass passcode passphrase passwd password phpsessid privatekey pwd refreshtoken samlresponse
 //	secret secretkey sessid session sessionid sessionkey sid sig signature token xsrf
 //
-// or is "code", the key of the authorization codes of OAuth.
+// or is "code", the key of an OAuth authorization code.
 //
-// Case is ignored, and so are "-", "_", ".", "[" and "]". A word begins after any byte that is neither
-// a letter nor a digit, and at a capital: "X-Amz-Security-Token", "session_id", "user[password]" and
-// "accessToken" are secret, "monkey" is not. The key may be percent-encoded, any number of times.
-// IsSecretKey does not allocate.
+// Case is ignored, and so are "-", "_", ".", "[" and "]". A word begins at the start of the key,
+// after any byte that is neither a letter nor a digit, and at a capital: "X-Amz-Security-Token",
+// "session_id", "user[password]" and "accessToken" are secret; "monkey" and "password2" are not.
+// The key may be percent-encoded, any number of times. IsSecretKey does not allocate.
 func IsSecretKey[T Text](key T) bool { return isSecretKey(text(key)) }
 
 // A discovery is what the next step of a redaction finds.

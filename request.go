@@ -76,10 +76,11 @@ func AppendTargetURI[T, H Text](
 	return append(append(append(append(dst, scheme...), head...), authority...), rest...), nil
 }
 
-// CheckTarget reports why a server or a proxy must not act on a request with that method, target and
-// Host field, or nil if it may. It scans both strictly, the target by its [RequestForm].
+// CheckTarget returns an [Error] if a server or a proxy must not act on a request with that method,
+// target and Host field, else nil. It scans the target as its [RequestForm] and the Host field as
+// HostField, both strictly.
 //
-// Besides the Errors of the scans, it returns these, the first that applies:
+// Besides the Errors of the scans, it returns the first of these that applies:
 //
 //   - [ErrScheme]: an absolute-form has a scheme other than http and https.
 //   - [ErrUserinfo]: an absolute-form has userinfo (RFC 9110 section 4.2.4).
@@ -88,7 +89,8 @@ func AppendTargetURI[T, H Text](
 //   - [ErrPort]: the port after that host is above 65535, or empty in the target of CONNECT (section 9.3.6).
 //   - [ErrHostField]: the Host field does not agree with the target, as [HostAgrees] reports.
 //
-// A proxy should also check the [ViewOf.Traits] of both. CheckTarget does not allocate.
+// It accepts any method, even an invalid one. A proxy should also check the [ViewOf.Traits] of both
+// inputs. CheckTarget does not allocate.
 func CheckTarget[M, T, H Text](method M, target T, host H) error {
 	if why := checkTarget(RequestForm(method, target), text(target), text(host)); why != 0 {
 		return why
@@ -127,8 +129,8 @@ func checkTarget(form Form, target, host string) Error {
 // Host field name the same host and port.
 //
 // It compares the hosts as if normalized and the ports as numbers. If a port is missing, the default
-// port of the target's scheme counts. The port of an authority-form may be missing from the Host
-// field. If the last Scan of either view failed, it returns false. It does not allocate.
+// port of the target's scheme counts. If the target is in authority-form, the Host field may lack the
+// port. If the last Scan of either view failed, it returns false. It does not allocate.
 //
 // A proxy must follow the target (RFC 9112 section 3.2.2), but software behind it may follow the
 // Host field.

@@ -7,6 +7,9 @@ import "strings"
 // URIs that differ only in what the steps of SyntaxBased change are equivalent whatever their
 // scheme. The steps of SchemeBased also apply rules of a few schemes.
 //
+// DecodeSlashes and MergeSlashes are in neither set: by RFC 3986 the result is another resource. Use them
+// only if the server does the same. DecodeSlashes leaves "%5C" unchanged.
+//
 // SortParams leaves a query of more than 128 parameters unchanged.
 type Step uint16
 
@@ -15,8 +18,8 @@ const (
 	LowercaseHost                      // "//Example.COM" to "//example.com", not escapes       section 6.2.2.1
 	UppercaseEscapes                   // "%c3%a4" to "%C3%A4"                                  section 6.2.2.1
 	DecodeUnreserved                   // "%7Euser" to "~user"                                  section 6.2.2.2
-	DecodeSlashes                      // "/a%2Fb" to "/a/b": only if whatever serves the path does the same
-	MergeSlashes                       // "/a//b" to "/a/b": likewise
+	DecodeSlashes                      // "/a%2Fb" to "/a/b", if the server does the same
+	MergeSlashes                       // "/a//b" to "/a/b", if the server does the same
 	RemoveDotSegments                  // "/a/./b/../c" to "/a/c"                               section 6.2.2.3
 	ShortenAddress                     // "//[0:0::1]" to "//[::1]"                             RFC 5952
 	DropEmptyPort                      // "//h:/" to "//h/"                                     section 6.2.3

@@ -11,28 +11,28 @@ import (
 //
 //	if v.Traits()&(uri.HasEncodedSlash|uri.HasDotSegment|uri.HasAddressLikeName) != 0 {
 //
-// [Ambiguous], [AmbiguousHost] and [AmbiguousPath] are sets for common cases. A CVE number names
+// [Ambiguous], [AmbiguousHost] and [AmbiguousPath] are sets for common cases. Each CVE number names
 // software that was attacked in this way; testdata/traits.txt has more, with examples.
 type Trait uint64
 
 const (
 	HasEscape            Trait = 1 << iota // an escape
-	HasEscapedHost                         // one in the host: curl CVE-2022-27780
+	HasEscapedHost                         // an escape in the host: curl CVE-2022-27780
 	HasEncodedSlash                        // "%2F" before the query: Envoy CVE-2021-29492
 	HasEncodedBackslash                    // "%5C" before the query: Tomcat CVE-2007-0450
-	HasEncodedPercent                      // "%25" before the query, if decoded twice: IIS CVE-2001-0333
+	HasEncodedPercent                      // "%25" before the query, for double decoding: IIS CVE-2001-0333
 	HasEncodedNUL                          // "%00": Jetty CVE-2021-34429
-	HasEncodedControl                      // "%00" to "%1F" or "%7F", among them line ends
+	HasEncodedControl                      // "%00" to "%1F" or "%7F", including line ends
 	HasDotSegment                          // a "." or ".." segment in the path: Envoy CVE-2019-9901
-	HasEncodedDotSegment                   // a segment that becomes one once decoded: httpd CVE-2021-41773
+	HasEncodedDotSegment                   // a segment that is "." or ".." once decoded: httpd CVE-2021-41773
 	HasDoubleSlash                         // "//" in the path: Django CVE-2018-14574
 	HasUppercaseScheme                     // an upper-case letter in the scheme
-	HasUppercaseHost                       // one in the host, not in an escape
+	HasUppercaseHost                       // one in the host, outside escapes
 	HasAddressLikeName                     // a reg-name that some read as IPv4: "0x7f.1", node-ip CVE-2023-42282
 	HasEmptyHost                           // no host where browsers find one: "http:a", Django CVE-2017-7233
 	HasTrailingDot                         // "." at the end of the host, once decoded: curl CVE-2022-30115
 	HasEmbeddedIPv4                        // an IPv6 address that contains an IPv4 address: Go CVE-2024-24790
-	HasNonCanonicalIPv6                    // an IPv6 address not as in RFC 5952, ignoring case: "[0::1]"
+	HasNonCanonicalIPv6                    // an IPv6 address not written as in RFC 5952, ignoring case: "[0::1]"
 	HasALabel                              // a label of the host begins with "xn--", once decoded
 	HasUnusualPort                         // a port that is empty, zero, above 65535, or begins with "0"
 	HasPathParam                           // ";" in the path: Shiro CVE-2020-1957

@@ -22,7 +22,7 @@ import (
 	"unsafe"
 )
 
-// Text is the type of an input: bytes that remain the caller's, or a string.
+// Text is the type of an input: a string, or bytes that the caller still owns.
 type Text interface{ ~string | ~[]byte }
 
 // text returns the bytes of s as a string that shares its memory.
@@ -86,16 +86,16 @@ func (f Form) AppendText(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// Lenient is a flag that makes a form also accept illegal bytes found in practice:
+// Lenient is a flag that makes a form also accept illegal bytes found in practice. Add it to a form:
 // Reference|Lenient. Use it for input to inspect, such as lines of a log, rather than input to act
 // on.
 //
-// The path, query and fragment may then contain any byte from 0x20 on except their delimiters: "/",
+// The path, query and fragment may then contain any byte from 0x20 up, except their delimiters: "/",
 // "?" and "#" in a segment, "#" in a query, none in a fragment. A "%" need not be followed by two
 // hexadecimal digits.
 //
 // The scheme, userinfo, host and port are still read strictly, and the first segment of a relative
-// reference still has no ":". [ViewOf.Traits] reports what was accepted.
+// reference still must not contain ":". [ViewOf.Traits] reports what was accepted.
 const Lenient Form = 0x80
 
 // An Error is the reason why input does not match a form, or why a [Builder] or another function
@@ -111,7 +111,7 @@ const (
 	ErrUserinfo                   // a byte not allowed in userinfo
 	ErrHost                       // a byte not allowed in a host
 	ErrIPLiteral                  // what is in brackets is neither an IPv6address nor an IPvFuture
-	ErrPort                       // the port has a byte other than a digit, or is missing where required
+	ErrPort                       // a port with a byte other than a digit, too large, or missing where required
 	ErrPath                       // a byte not allowed in a path, or a path not allowed in this place
 	ErrQuery                      // a byte not allowed in a query
 	ErrFragment                   // a byte not allowed in a fragment

@@ -25,7 +25,7 @@ type ViewOf[T Text] struct {
 	view
 }
 
-// Scan reads s, all of which must match the form, and makes v a view of it.
+// Scan makes v a view of s, all of which must match the form.
 //
 // If it fails, it returns an [Error] and resets v to a view of the empty reference that records the
 // failure. [ViewOf.ErrorOffset] and [ViewOf.Err] report it, and functions that can fail return the
@@ -110,7 +110,7 @@ func (v *ViewOf[T]) HasPort() bool { return v.bit(Port) != 0 }
 // ErrorOffset returns where the last Scan failed, or -1 if it succeeded.
 //
 // The offset is the length of the longest prefix of the input that begins some valid input of the
-// form. It is the length of the whole input if that is merely cut off.
+// form. If the input is only cut off, that is its whole length.
 func (v *ViewOf[T]) ErrorOffset() int { return int(v.fault) - 1 }
 
 // Text returns the input that was scanned, or its prefix after [ViewOf.ScanPrefix].

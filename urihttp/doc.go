@@ -1,8 +1,8 @@
 // Package urihttp decides which HTTP requests are safe to route by their path.
 //
 // A proxy that guards "/admin" must see the path that the server behind it will see. Servers differ: some
-// decode twice, some drop ";x", some take "\" for "/". A [Policy] refuses what they read differently, or
-// rewrites it to what all of them read alike. To install one, wrap the handler:
+// decode twice, some drop ";x", some read "\" as "/". A [Policy] refuses what they read differently, or
+// rewrites it so that all of them read it alike. To install one, wrap the handler:
 //
 //	policy := urihttp.Strict()
 //	http.ListenAndServe(":8080", policy.Handler(proxy))
@@ -12,14 +12,16 @@
 //
 // # Which policy
 //
-// [Strict] lets through only targets with one path for all servers, and refuses the others with status 400.
-// Of 10,000 requests in the log of a public site, it refused 16, all of them from spammers and crawlers.
-// It also refuses requests without a Host field, which some health checks send.
+// [Strict] lets through only targets in which all servers see the same path, and answers others with status
+// 400. Of 10,000 requests in the log of a public site, it refused 16, all from spammers and crawlers. It
+// also refuses requests without a Host field, which some health checks send, and illegal characters in the
+// query, such as those of "?a[]=1" and "?width=100%". LenientQuery encodes the latter instead.
 //
-// [Envoy] rewrites dot segments and slashes, and redirects clients that escape slashes. It lets through what
-// Envoy lets through: path parameters, "%25", overlong UTF-8 and other things that make some servers unsafe.
+// [Envoy] rewrites dot segments and slashes, and redirects clients that escape slashes. It lets through
+// what Envoy lets through: path parameters, "%25", overlong UTF-8 and other things that are unsafe for some
+// servers.
 //
-// A policy is a value, and each route can have its own. If names of files have slashes, for example:
+// A policy is a value, and each route can have its own. For example, if file names contain escaped slashes:
 //
 //	files := urihttp.Strict()
 //	files.EscapedSlashes = urihttp.Keep
@@ -32,22 +34,22 @@
 //
 // The next handler finds the checked target in r.URL and in r.RequestURI alike. A policy decides about the
 // target and the Host field only. It does not see headers that replace them, such as X-Original-URL and
-// X-Forwarded-Host: remove those that the servers behind believe. It does not know which characters look
-// alike, or that some names are equal whatever their case.
+// X-Forwarded-Host: remove those that your servers trust. It does not know which characters look alike, and
+// it does not ignore case.
 //
 // # Attacks
 //
 // A test sends these targets over TCP to a [net/http/httputil.ReverseProxy] that guards "/admin" by
 // r.URL.Path, and the hosts admin.test and 127.0.0.1 by r.Host. It does so without a policy (none), with
-// Strict and with Envoy. A number is the status with which the proxy answers, 403 by its guard; after 307
-// the client follows the redirect. Letters name the servers behind that serve what is guarded, "d+13" is d
+// Strict and with Envoy. A number is the status of the answer; 403 comes from the guard. After 307 the
+// client follows the redirect. Letters name the servers that served what is guarded: "d+13" means d
 // and 13 others, and "-" means that none did:
 //
 //	d  decodes once
 //	D  decodes twice
 //	p  drops path parameters, then decodes
 //	s  decodes, then drops path parameters
-//	b  takes \ for /
+//	b  reads \ as /
 //	m  merges slashes
 //	w  finds files as Windows does
 //	z  stops at NUL
@@ -56,11 +58,11 @@
 //	q  looks for ? and # once decoded
 //	n  finds an authority after //
 //	a  replaces the prefix /public
-//	A  does all of that but the last two
+//	A  does all of the above except n and a
 //	c  folds case
 //	h  reads hosts loosely
 //
-// No policy folds case: if files behind are found whatever their case, so must the guard find them.
+// No policy folds case: if a server ignores case, its guard must do the same. The last row does not count c.
 //
 // A source is the CVE number of software that was attacked with the same trick, a section of the standard
 // that allows the target, or published research:
@@ -73,7 +75,7 @@
 //	Claroty 2022      Team82 and Snyk, Exploiting URL Parsing Confusion
 //	da Costa 2023     Rafael da Costa Santos, Exploiting HTTP Parsers Inconsistencies
 //
-// The last column has what Envoy does itself, if that differs: its status, or the target that it passes on.
+// The last column shows what Envoy itself does, if that differs: its status, or the target that it passes on.
 // It follows Envoy's documentation and tests. It is empty for hosts, and for targets not in origin-form.
 //
 //	target                              source                      none Strict Envoy   Envoy itself

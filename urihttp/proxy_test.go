@@ -31,7 +31,7 @@ var readers = []reader{
 	{"D", "decodes twice", []func(string) string{decodes, decodes}},
 	{"p", "drops path parameters, then decodes", []func(string) string{dropsParams, decodes}},
 	{"s", "decodes, then drops path parameters", []func(string) string{decodes, dropsParams}},
-	{"b", `takes \ for /`, []func(string) string{decodes, takesBackslashes}},
+	{"b", `reads \ as /`, []func(string) string{decodes, takesBackslashes}},
 	{"m", "merges slashes", []func(string) string{decodes, merges}},
 	{"w", "finds files as Windows does", []func(string) string{decodes, findsWindows}},
 	{"z", "stops at NUL", []func(string) string{decodes, stopsAtNUL}},
@@ -40,7 +40,7 @@ var readers = []reader{
 	{"q", "looks for ? and # once decoded", []func(string) string{decodes, stopsAtDelimiter}},
 	{"n", "finds an authority after //", []func(string) string{dropsAuthority, decodes}},
 	{"a", "replaces the prefix /public", []func(string) string{replacesPrefix, decodes}},
-	{"A", "does all of that but the last two", []func(string) string{
+	{"A", "does all of the above except n and a", []func(string) string{
 		decodesUnicode, decodesUnicode, stopsAtNUL, stopsAtDelimiter, dropsSpace, takesBackslashes,
 		dropsParams, merges, findsWindows, merges,
 	}},

@@ -29,43 +29,44 @@ func (a Action) String() string {
 // A Policy decides which requests a server or a proxy lets through, and what it changes in their
 // targets. It is a value: each route can have its own. Start from [Strict] or [Envoy] and change fields.
 //
-// Every policy, the zero Policy too, requires that the target matches its form (RFC 9112 section 3.2),
-// and that one with a scheme has http or https, a host that agrees with the Host field, a port of at
+// Every policy, even the zero Policy, requires that the target match its form (RFC 9112 section 3.2).
+// A target with a scheme must have http or https, a host that agrees with the Host field, a port of at
 // most 65535 and no userinfo (RFC 9110 sections 4.2 and 7.2). The fields add to that.
 //
-// The target is changed in the order of the fields. Then it must satisfy the policy again.
+// A policy changes the target in the order of the fields. The result must satisfy the policy again.
 type Policy struct {
-	// LenientQuery percent-encodes what is illegal in the query, such as the "%" of "?width=100%".
-	// Otherwise such a target is refused.
+	// LenientQuery percent-encodes what is illegal in the query, such as the "%" of "?width=100%" and
+	// the brackets of "?a[]=1". Otherwise such a target is refused.
 	LenientQuery bool
 
 	// Refuse is the set of traits that are refused in the target before its query and, if CheckHost is
-	// set, in the Host field. What the fields below are meant to change must not be in it.
+	// set, in the Host field. It must not contain what the fields below are to change: to merge slashes,
+	// for example, Refuse must not contain [uri.HasDoubleSlash].
 	Refuse uri.Trait
 
 	// UTF8Path refuses a path that is not UTF-8 once decoded, has a control character from U+0080 to
 	// U+009F, or has a segment that begins or ends with white space outside ASCII or with U+FEFF.
 	UTF8Path bool
 
-	// EscapedSlashes is for "%2F" and "%5C" in the path, which Rewrite and Redirect replace by "/". Dot
-	// segments between them count as [uri.HasEncodedDotSegment].
+	// EscapedSlashes is the action for "%2F" and "%5C" in the path, each of which Rewrite and Redirect
+	// replace with "/". Dot segments between them count as [uri.HasEncodedDotSegment].
 	EscapedSlashes Action
 
-	// PathParams is for parameters in the path, such as ";v=1" in "/a;v=1/b", which Rewrite and
-	// Redirect remove.
+	// PathParams is the action for parameters in the path, such as ";v=1" in "/a;v=1/b", which Rewrite
+	// and Redirect remove.
 	PathParams Action
 
 	// NormalizePath decodes escapes of unreserved characters in the path, such as "%61", and removes
 	// dot segments (RFC 3986 sections 6.2.2.2 and 6.2.2.3), including those with parameters: "..;v=1".
 	NormalizePath bool
 
-	// MergeSlashes replaces adjacent slashes in the path by one.
+	// MergeSlashes replaces adjacent slashes in the path with one.
 	MergeSlashes bool
 
 	// CheckHost refuses a Host field that is missing, empty or invalid, or has a port above 65535.
 	CheckHost bool
 
-	// Status is the status code of the answer to a refused request. Zero is 400.
+	// Status is the status code of the answer to a refused request. Zero means 400.
 	Status int
 
 	// OnRefuse, if it is not nil, answers a refused request instead. why is a [Refusal].
@@ -73,10 +74,11 @@ type Policy struct {
 }
 
 // Strict returns a policy that refuses every target that some known server reads differently from
-// others: all of [uri.Ambiguous]. It decodes escapes of unreserved characters.
+// others: all of [uri.Ambiguous]. It also refuses illegal characters in the query, unless you set
+// LenientQuery. It decodes escapes of unreserved characters.
 //
 // What passes has one path, whatever the software behind decodes, splits, merges or drops. Case is the
-// exception: if files behind are found whatever their case, compare paths whatever their case.
+// exception: if that software ignores case, compare paths without regard to case.
 func Strict() Policy {
 	return Policy{
 		Refuse:         uri.Ambiguous &^ (escapedSlashes | uri.HasPathParam),
@@ -91,9 +93,9 @@ func Strict() Policy {
 // Envoy returns a policy that follows Envoy with normalize_path, merge_slashes, and
 // path_with_escaped_slashes_action set to UNESCAPE_AND_REDIRECT.
 //
-// UNESCAPE_AND_FORWARD is EscapedSlashes: Rewrite, REJECT_REQUEST is Refuse, and KEEP_UNCHANGED is
-// Keep. What Envoy does otherwise is in the table of attacks: it repairs and passes on illegal bytes of
-// a path, which this policy refuses.
+// For UNESCAPE_AND_FORWARD set EscapedSlashes to Rewrite, for REJECT_REQUEST to Refuse, and for
+// KEEP_UNCHANGED to Keep. The table of attacks shows where Envoy itself differs: it repairs and passes on
+// illegal bytes of a path, which this policy refuses.
 func Envoy() Policy {
 	return Policy{
 		LenientQuery:   true,
@@ -141,11 +143,14 @@ func (e Refusal) Unwrap() error {
 //
 // A request that needs no change is passed on as it is, without allocating. Otherwise next gets a copy
 // whose URL and RequestURI have the changed target; r itself is not changed. A redirect has status 307
-// and leads to the same host.
+// and leads to the same host. If its path would begin with "//", the request is refused instead.
 //
 // The target is r.RequestURI. If r.URL differs from that because another handler has changed it, as
 // [http.StripPrefix] does, then both must satisfy the policy, and next gets a RequestURI that agrees
 // with r.URL.
+//
+// net/http sets r.Host to the host of the target if it has one, so a Handler cannot see a Host field that
+// disagrees. [Policy.AppendTarget] can.
 func (p Policy) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		target := r.RequestURI
@@ -183,11 +188,11 @@ func (p *Policy) refuse(w http.ResponseWriter, r *http.Request, why Refusal) {
 	http.Error(w, http.StatusText(status), status)
 }
 
-// AppendTarget applies the policy to a request of any server: its method, its target as received, and
-// its Host field.
+// AppendTarget applies the policy to a request that any server received: its method, its target as
+// received, and its Host field.
 //
-// It returns Keep or Rewrite, and dst with the target to pass on; or Redirect, and dst with the value
-// for a Location field; or Refuse, dst unchanged, and a [Refusal].
+// With Keep or Rewrite, it appends the target to pass on. With Redirect, it appends the value for a
+// Location field. With Refuse, it returns dst unchanged and a [Refusal].
 //
 // dst must not share memory with target. If dst has room for three times the target, AppendTarget does
 // not allocate unless it refuses.
