@@ -203,7 +203,12 @@ func TestFirst(t *testing.T) {
 	require.NoError(t, err)
 	for _, task := range tasks {
 		for _, corpus := range r.corpora() {
-			require.NotNil(t, r.cells[key{task.name, corpus, ours}], "%s of %s", task.name, corpus)
+			if r.cells[key{task.name, corpus, ours}] == nil { // no line has what the task starts from
+				for _, lib := range libraries {
+					require.Nil(t, r.cells[key{task.name, corpus, lib.name}], "%s of %s", task.name, corpus)
+				}
+				continue
+			}
 			for _, lib := range r.faster(task.name, corpus) {
 				assert.NotEmpty(t, notFirst[task.name+"/"+lib], "%s, %s: why is %s faster?", task.name, corpus, lib)
 			}
