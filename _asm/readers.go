@@ -457,7 +457,7 @@ func (l *reader2) more(k *scan) {
 	Label("edge")
 	l.whole(Mem{Base: k.p, Index: k.n, Scale: 1, Disp: -64})
 	l.classify()
-	before := GP64() // 64 - n, but for multiples of 64
+	before := GP64() // 64 - n, modulo 64
 	MOVQ(k.n, before)
 	NEGQ(before)
 	odd := l.notPlain()

@@ -297,7 +297,7 @@ func TestTruncatedFile(t *testing.T) {
 // TestClosedPipe reads one line of the output of a process, as "uriscan | head -1" does.
 func TestClosedPipe(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no SIGPIPE")
+		t.Skip("runs where there is a SIGPIPE, not on Windows")
 	}
 	cmd := command("--fields", "line")
 	cmd.Stdin = &stream{unit: "x:y\n", n: 64 << 20}
@@ -319,7 +319,7 @@ func TestClosedPipe(t *testing.T) {
 // TestSignals ends a process with a signal while it waits for input, and while it is busy.
 func TestSignals(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no signals")
+		t.Skip("runs where processes can be sent signals, not on Windows")
 	}
 	for number, want := range map[syscall.Signal]string{
 		syscall.SIGINT: "interrupt", syscall.SIGTERM: "terminated",
@@ -358,7 +358,7 @@ func TestSignals(t *testing.T) {
 // TestBlockedSignal ends a process whose output nobody reads.
 func TestBlockedSignal(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no signals")
+		t.Skip("runs where processes can be sent signals, not on Windows")
 	}
 	cmd := command("-f", "path")
 	cmd.Stdin = &stream{unit: "/a\n", n: 4 << 20}

@@ -78,7 +78,7 @@ func TestConstantMemory(t *testing.T) {
 // the long tests: one of their lines has 2 GiB.
 func TestResident(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("needs /proc")
+		t.Skip("runs on Linux: it reads /proc")
 	}
 	size := long.Sample[int64](t, 4<<20, 256<<20, 4<<30)
 	for _, c := range memoryCases {
@@ -119,7 +119,7 @@ func checkResident(t *testing.T, unit string, size int64, args ...string) {
 // TestManyHosts requires that statistics of different hosts need bounded memory.
 func TestManyHosts(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("needs /proc")
+		t.Skip("runs on Linux: it reads /proc")
 	}
 	n := long.Sample(t, 100_000, 3_000_000)
 	cmd := command("stats", "-q", "-j2")
