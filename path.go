@@ -109,24 +109,22 @@ func (v *ViewOf[T]) Extension() T {
 // AppendRemoveDotSegments does not allocate if dst has room for len(path) bytes, and takes linear
 // time.
 func AppendRemoveDotSegments[T Text](dst []byte, path T) []byte {
-	dst, _ = appendPath(dst, len(dst), text(path))
-	return dst
+	return appendPath(dst, len(dst), text(path))
 }
 
 // RemoveDotSegmentsInPlace is AppendRemoveDotSegments into the memory of path itself. It returns the
 // part of path that holds the result. It does not allocate.
 func RemoveDotSegmentsInPlace(path []byte) []byte {
-	n, _ := removeDots(path)
-	return path[:n]
+	return path[:removeDots(path)]
 }
 
 // longPath is the length from which a path is examined in parts while it is appended.
 const longPath = 1 << 14
 
 // appendPath appends the rest of the path that begins at dst[start], and removes the dot segments of
-// that path. It also reports whether a ".." had no segment to remove. It examines the parts of a
-// long path as soon as they are appended, while they are in the processor's cache.
-func appendPath(dst []byte, start int, rest string) (_ []byte, above bool) {
+// that path. It examines the parts of a long path as soon as they are appended, while they are in the
+// processor's cache.
+func appendPath(dst []byte, start int, rest string) []byte {
 	next := start
 	for len(rest) >= longPath {
 		dst, rest = append(slices.Grow(dst, len(rest)), rest[:longPath/2]...), rest[longPath/2:]
@@ -136,17 +134,15 @@ func appendPath(dst []byte, start int, rest string) (_ []byte, above bool) {
 		next = len(dst)
 	}
 	if dst = append(dst, rest...); next > start && noDotsAtGlance(text(dst[next:])) {
-		return dst, false
+		return dst
 	}
-	n, above := removeDots(dst[start:])
-	return dst[:start+n], above
+	return dst[:start+removeDots(dst[start:])]
 }
 
-// removeDots removes the dot segments of path in place and returns the length of the result. It also
-// reports whether a ".." had no segment to remove.
-func removeDots(path []byte) (n int, above bool) {
+// removeDots removes the dot segments of path in place and returns the length of the result.
+func removeDots(path []byte) (n int) {
 	if noDotsAtGlance(text(path)) {
-		return len(path), false
+		return len(path)
 	}
 	done := 0 // the bytes path[:done] are either in path[:n] or removed
 	for segment, end := 0, 0; end < len(path); segment = end + 1 {
@@ -168,7 +164,6 @@ func removeDots(path []byte) (n int, above bool) {
 		}
 		// Both n and the segment to remove come after a "/".
 		if n < 2 {
-			above = true
 			continue
 		}
 		for n--; n > 0 && path[n-1] != '/'; {
@@ -180,9 +175,9 @@ func removeDots(path []byte) (n int, above bool) {
 		}
 	}
 	if done == 0 {
-		return len(path), false
+		return len(path)
 	}
-	return n + copy(path[n:], path[done:]), above
+	return n + copy(path[n:], path[done:])
 }
 
 // hasDotSegments reports whether the path has any dot segments. If decode is set, "%2E" is a dot too.

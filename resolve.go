@@ -120,11 +120,11 @@ func appendResolved(dst []byte, b, r *view, options ResolveOption) ([]byte, Erro
 	if len(path) < longPath {
 		dst = append(dst, ref[r.pathStart:]...) // with query and fragment, which rarely have to be moved
 		end := len(dst) - int(uint32(len(ref))-r.pathEnd)
-		if n, _ := removeDots(dst[start:end]); start+n < end {
+		if n := removeDots(dst[start:end]); start+n < end {
 			dst = append(dst[:start+n], dst[end:]...)
 		}
 	} else {
-		dst, _ = appendPath(dst, start, path)
+		dst = appendPath(dst, start, path)
 		dst = append(dst, ref[r.pathEnd:]...)
 	}
 	// A path that begins with "//" would be read as an authority.        RFC 3986 section 3.3
