@@ -114,7 +114,7 @@ func TestCommands(t *testing.T) {
 
 // TestRedactInvalid requires that no secret survives in a URI that is invalid, on one line.
 func TestRedactInvalid(t *testing.T) {
-	in := combined(`GET http://u:secret@h/%zz\r\n\x0A?token=secret HTTP/1.1`, "-")
+	in := combinedLine(`GET http://u:secret@h/%zz\r\n\x0A?token=secret HTTP/1.1`, "-")
 	status, stdout, _ := uriscan(in, "redact", "--log=combined", "--keys=token")
 	assert.Equal(t, exitOK, status)
 	assert.Equal(t, "http://REDACTED:REDACTED@h/%zz%0D%0A%0A?token=REDACTED\n", stdout)

@@ -5,48 +5,24 @@ import (
 	"errors"
 
 	"github.com/seed-56a50ac9/uri"
+	"github.com/seed-56a50ac9/uri/internal/combined"
 )
 
 // An extractor finds the URIs of a line and calls w.scan for each, or w.without, or w.malformed.
 type extractor func(line []byte, w *worker)
 
-// isAbsent reports whether a log says that there is no URI.
-func isAbsent(text []byte) bool {
-	return len(text) == 0 || len(text) == 1 && text[0] == '-'
-}
-
 // scanValue scans a value of a log, unless it says that there is none.
 func (w *worker) scanValue(form uri.Form, text []byte) {
-	if isAbsent(text) {
+	if combined.IsAbsent(text) {
 		w.without()
 		return
 	}
 	w.scan(form, text)
 }
 
-// errNoRequest reports a request without a method and a target.
-var errNoRequest = errors.New("the request has no method and target")
-
-// scanRequest scans the target of a request line: "GET /path HTTP/1.1".
-func (w *worker) scanRequest(lenient uri.Form, request []byte) {
-	if isAbsent(request) {
-		w.without()
-		return
-	}
-	space := bytes.IndexByte(request, ' ')
-	if space <= 0 {
-		w.malformed(errNoRequest, -1)
-		return
-	}
-	method, target := request[:space], request[space+1:]
-	if i := bytes.LastIndexByte(target, ' '); i >= 0 && bytes.HasPrefix(target[i+1:], []byte("HTTP/")) {
-		target = target[:i]
-	}
-	w.scanTarget(lenient, method, target)
-}
-
+// scanTarget scans the target of a request, unless the log says that there is none.
 func (w *worker) scanTarget(lenient uri.Form, method, target []byte) {
-	if isAbsent(target) {
+	if combined.IsAbsent(target) {
 		w.without()
 		return
 	}

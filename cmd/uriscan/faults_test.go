@@ -74,11 +74,11 @@ func TestFiles(t *testing.T) {
 		"xz":          "\xFD7zXZ\x00",
 		"lz4":         "\x04\x22\x4D\x18",
 		"zip":         "PK\x03\x04",
-		"combined":    combined("GET /a HTTP/1.1", "-"),
+		"combined":    combinedLine("GET /a HTTP/1.1", "-"),
 		"common":      `192.0.2.7 - - [17/May/2015:10:05:03 +0000] "GET /a HTTP/1.1" 200 1234` + "\n",
 		"caddy":       caddyLine,
 		"jsonl":       `{"url":"http://example.com/"}` + "\n",
-		"combined.gz": gzipped(t, strings.Repeat(combined("GET /a HTTP/1.1", "-"), 10000)),
+		"combined.gz": gzipped(t, strings.Repeat(combinedLine("GET /a HTTP/1.1", "-"), 10000)),
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 	}

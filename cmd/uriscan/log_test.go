@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// combined is a line of the combined format with this request and referrer.
-func combined(request, referer string) string {
+// combinedLine is a line of the combined format with this request and referrer.
+func combinedLine(request, referer string) string {
 	return `192.0.2.7 - - [17/May/2015:10:05:03 +0000] "` + request + `" 200 1234 "` + referer +
 		`" "agent \"x\""` + "\n"
 }
@@ -38,14 +38,14 @@ func TestCombined(t *testing.T) {
 		{`\x16\x03\x01`, "", "the request has no method and target"},
 		{" / HTTP/1.1", "", "the request has no method and target"},
 	} {
-		_, stdout, stderr := uriscan(combined(c.request, "-"), "--log", "combined")
+		_, stdout, stderr := uriscan(combinedLine(c.request, "-"), "--log", "combined")
 		assert.Equal(t, c.want, strings.Join(strings.Fields(stdout), " "), c.request)
 		if c.report == "" {
 			assert.NotContains(t, stderr, "line 1:", c.request)
 		} else {
 			assert.Contains(t, stderr, "uriscan: line 1: "+c.report+"\n", c.request)
 		}
-		_, common, _ := uriscan(combined(c.request, "-"), "--log", "common")
+		_, common, _ := uriscan(combinedLine(c.request, "-"), "--log", "common")
 		assert.Equal(t, stdout, common)
 	}
 	for _, c := range []struct{ referer, want, report string }{
@@ -56,14 +56,14 @@ func TestCombined(t *testing.T) {
 		{`http://example.com/\"`, "", "offset 19: invalid path"},
 		{`http://\xE4/`, "", "offset 7: invalid host"},
 	} {
-		_, stdout, stderr := uriscan(combined(`GET /a\"b HTTP/1.1`, c.referer), "--log=combined", "--uri=referer")
+		_, stdout, stderr := uriscan(combinedLine(`GET /a\"b HTTP/1.1`, c.referer), "--log=combined", "--uri=referer")
 		assert.Equal(t, c.want, strings.Join(strings.Fields(stdout), " "), c.referer)
 		assert.Equal(t, c.report != "", strings.Contains(stderr, "line 1: "+c.report), c.referer)
 	}
-	_, _, stderr := uriscan(combined("-", "-")+combined("GET / HTTP/1.1", "-"), "--log=combined")
+	_, _, stderr := uriscan(combinedLine("-", "-")+combinedLine("GET / HTTP/1.1", "-"), "--log=combined")
 	assert.Equal(t, "uriscan: 2 lines, 1 valid, 0 invalid, 1 without a URI\n", stderr)
 	_, stdout, _ := uriscan(
-		combined(`GET /a\xc3\xbc?100% HTTP/1.1`, "-"),
+		combinedLine(`GET /a\xc3\xbc?100% HTTP/1.1`, "-"),
 		"--log=combined",
 		"--lenient",
 		"-f",
@@ -74,7 +74,7 @@ func TestCombined(t *testing.T) {
 
 // TestMalformedLog reads lines that do not have the format of the log.
 func TestMalformedLog(t *testing.T) {
-	whole := combined("GET /a HTTP/1.1", "http://example.com/")
+	whole := combinedLine("GET /a HTTP/1.1", "http://example.com/")
 	for _, line := range []string{
 		"", "x", `"`, `""`, "http://example.com/", "a\x00b",
 		whole[:len(whole)/2], strings.Replace(whole, "]", "", 1), strings.Replace(whole, " 200 ", " x ", 1),

@@ -38,7 +38,7 @@ var memoryCases = []struct {
 		32,
 		"-w host=*.com&&path~^/over&&port>1",
 	},
-	{"log", combined("GET /\\x41 HTTP/1.1", "http://h/"), 32, "--log=combined"},
+	{"log", combinedLine("GET /\\x41 HTTP/1.1", "http://h/"), 32, "--log=combined"},
 	{"JSON log", caddyLine, 16, "--log=caddy"},
 	{"invalid lines", " http://h\n", 8, ""},
 	{"invalid lines, shown", " http://h\n", 8, "check"},

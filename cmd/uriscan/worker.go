@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/seed-56a50ac9/uri"
+	"github.com/seed-56a50ac9/uri/internal/combined"
 )
 
 // outputSize is how much output a worker collects before it waits for its turn to write it.
@@ -54,10 +55,11 @@ type worker struct {
 	record  record
 	lines   uri.Lines
 	view    uri.View // of what was extracted
-	undone  []byte   // the URI of a line of a log, without the escapes of the log
-	out     []byte   // pending, for stdout
-	reports []byte   // pending, for stderr
-	failed  bool     // a source could not be read
+	log     combined.Line
+	undone  []byte // the URI of a line of JSON, without escapes
+	out     []byte // pending, for stdout
+	reports []byte // pending, for stderr
+	failed  bool   // a source could not be read
 	counts
 }
 
