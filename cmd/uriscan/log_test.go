@@ -56,7 +56,8 @@ func TestCombined(t *testing.T) {
 		{`http://example.com/\"`, "", "offset 19: invalid path"},
 		{`http://\xE4/`, "", "offset 7: invalid host"},
 	} {
-		_, stdout, stderr := uriscan(combinedLine(`GET /a\"b HTTP/1.1`, c.referer), "--log=combined", "--uri=referer")
+		line := combinedLine(`GET /a\"b HTTP/1.1`, c.referer)
+		_, stdout, stderr := uriscan(line, "--log=combined", "--uri=referer")
 		assert.Equal(t, c.want, strings.Join(strings.Fields(stdout), " "), c.referer)
 		assert.Equal(t, c.report != "", strings.Contains(stderr, "line 1: "+c.report), c.referer)
 	}

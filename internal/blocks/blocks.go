@@ -60,9 +60,10 @@ func componentNames() (names []string) {
 	return names
 }
 
-// New returns a job. Each line is a URI reference ("uri"), or a line of a log in the combined format, of which
-// the job uses the target of the request ("target") or the referrer ("referrer"). The components are given by
-// their names, separated by commas. A lenient job accepts what browsers send, and percent-encodes it.
+// New returns a job. Each line is a URI reference ("uri"), or a line of a log in the combined format, of
+// which the job uses the target of the request ("target") or the referrer ("referrer"). The components are
+// given by their names, separated by commas. A lenient job accepts what browsers send, and percent-encodes
+// it.
 func New(lines, components string, lenient bool) (*Job, error) {
 	read, ok := readers[lines]
 	if !ok {

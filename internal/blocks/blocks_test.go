@@ -23,13 +23,14 @@ func logLine(request, referrer string) string {
 // lines are lines of each kind, valid and not.
 var lines = map[string][]string{
 	"uri": {
-		"http://example.com/a", "http://example.com/b?q#f", "https://u@[::1]:8443/", "/a", "", "http://", "http://h:",
-		"http://h/%zz", "http://\xff/", "mailto:a@b", "http://h/a b", "?", "http://h/a\tb",
+		"http://example.com/a", "http://example.com/b?q#f", "https://u@[::1]:8443/", "/a", "",
+		"http://", "http://h:", "http://h/%zz", "http://\xff/", "mailto:a@b", "http://h/a b", "?", "http://h/a\tb",
 	},
 	"target": {
-		logLine("GET /a?b HTTP/1.1", "-"), logLine("GET http://h/a HTTP/1.1", "-"), logLine("OPTIONS * HTTP/1.1", "-"),
-		logLine("CONNECT h:443 HTTP/1.1", "-"), logLine("-", "-"), logLine("GET - HTTP/1.1", "-"), logLine("GET", "-"),
-		logLine(`GET /a\"b HTTP/1.1`, "-"), logLine(`GET /\x41?q`, "-"), logLine("GET /%zz HTTP/1.1", "-"), "", "x",
+		logLine("GET /a?b HTTP/1.1", "-"), logLine("GET http://h/a HTTP/1.1", "-"),
+		logLine("OPTIONS * HTTP/1.1", "-"), logLine("CONNECT h:443 HTTP/1.1", "-"), logLine("-", "-"),
+		logLine("GET - HTTP/1.1", "-"), logLine("GET", "-"), logLine(`GET /a\"b HTTP/1.1`, "-"),
+		logLine(`GET /\x41?q`, "-"), logLine("GET /%zz HTTP/1.1", "-"), "", "x",
 	},
 	"referrer": {
 		logLine("GET / HTTP/1.1", "http://example.com/"), logLine("GET / HTTP/1.1", "-"), logLine("-", ""),
@@ -147,17 +148,17 @@ func TestJob(t *testing.T) {
 				}
 				assert.Equal(t, c.Lines, total)
 
-				text := ""
+				var text strings.Builder
 				for _, line := range lines[kind] {
 					if f := find(kind, line, components, lenient); !f.err {
 						if !f.present {
 							f.values = make([]string, len(components))
 						}
-						text += strings.Join(f.values, "\t") + "\t" + line + "\n"
+						text.WriteString(strings.Join(f.values, "\t") + "\t" + line + "\n")
 					}
 				}
 				got = nil
-				assert.Equal(t, "dst"+text, string(j.AppendComponents([]byte("dst"), []byte(block), invalid)))
+				assert.Equal(t, "dst"+text.String(), string(j.AppendComponents([]byte("dst"), []byte(block), invalid)))
 				assert.Equal(t, want, got)
 			}
 		}
@@ -170,7 +171,9 @@ func TestInvalid(t *testing.T) {
 	var c Counts
 	var got []string
 	block := "http://h/\nhttp://secret h/\nhttp://" + strings.Repeat("h", MaxValue+1) + "/\n"
-	j.Count(&c, []byte(block), func(n int, _ []byte, err error) { got = append(got, fmt.Sprintf("%d: %v", n, err)) })
+	j.Count(&c, []byte(block), func(n int, _ []byte, err error) {
+		got = append(got, fmt.Sprintf("%d: %v", n, err))
+	})
 	assert.Equal(t, []string{
 		"2: uri: invalid host at offset 13", "3: a value is longer than 65536 bytes",
 	}, got)
