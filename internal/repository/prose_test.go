@@ -5,7 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,8 +30,7 @@ var unidiomatic = []struct{ phrase, better string }{
 	{`\banew\b`, `"again"`},
 }
 
-// TestProse rejects unidiomatic phrases in the doc comments of the root package and of urihttp, and in the
-// documents next to the former.
+// TestProse rejects unidiomatic phrases in doc comments and in documents.
 func TestProse(t *testing.T) {
 	var phrases []*regexp.Regexp
 	for _, u := range unidiomatic {
@@ -51,15 +49,8 @@ func TestProse(t *testing.T) {
 		}
 	}
 
-	files, err := filepath.Glob(root + "/*.go")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	more, err := filepath.Glob(root + "/urihttp/*.go")
-	require.NoError(t, err)
-	require.NotEmpty(t, more)
-	files = append(files, more...)
 	fset := token.NewFileSet()
-	for _, path := range files {
+	for _, path := range filesOf(t, ".go") {
 		file, err := parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		require.NoError(t, err)
 		for _, group := range docComments(file) {
@@ -69,10 +60,7 @@ func TestProse(t *testing.T) {
 		}
 	}
 
-	documents, err := filepath.Glob(root + "/*.md")
-	require.NoError(t, err)
-	require.NotEmpty(t, documents)
-	for _, path := range documents {
+	for _, path := range filesOf(t, ".md") {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		judge(path, 1, string(text))

@@ -39,29 +39,27 @@ func between(t *testing.T, text, start, end string) string {
 func TestPages(t *testing.T) {
 	declared := map[string]bool{}
 	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example|Benchmark)\w*)\(`)
-	for _, pattern := range []string{
-		"*_test.go", "internal/*/*_test.go", "urihttp/*_test.go", "benchstat/*_test.go",
-	} {
-		files, err := filepath.Glob(filepath.Join(root, pattern))
+	for _, path := range filesOf(t, ".go") {
+		if !strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		code, err := os.ReadFile(path)
 		require.NoError(t, err)
-		require.NotEmpty(t, files, pattern)
-		for _, file := range files {
-			code, err := os.ReadFile(file)
-			require.NoError(t, err)
-			for _, m := range function.FindAllStringSubmatch(string(code), -1) {
-				declared[m[1]] = true
-			}
+		for _, m := range function.FindAllStringSubmatch(string(code), -1) {
+			declared[m[1]] = true
 		}
 	}
 	names := regexp.MustCompile("`((?:Test|Fuzz|Example|Benchmark)\\w*)`")
 	links := regexp.MustCompile(`\]\(([^):#]+)(#[^)]*)?\)`)
-	for _, page := range []string{"README.md", "RELIABILITY.md", "CONTRIBUTING.md", "SECURITY.md"} {
-		text := readText(t, page)
+	for _, page := range filesOf(t, ".md") {
+		code, err := os.ReadFile(page)
+		require.NoError(t, err)
+		text := string(code)
 		for _, m := range names.FindAllStringSubmatch(text, -1) {
 			assert.True(t, declared[m[1]], "%s: %s exists", page, m[1])
 		}
 		for _, m := range links.FindAllStringSubmatch(text, -1) {
-			_, err := os.Stat(filepath.Join(root, m[1]))
+			_, err := os.Stat(filepath.Join(filepath.Dir(page), m[1]))
 			assert.NoError(t, err, page)
 		}
 	}
