@@ -89,7 +89,7 @@ func inspect[T uri.Text](p *Policy, v *uri.ViewOf[T], form uri.Form, target T) (
 			return 0, why
 		}
 	}
-	refuse := p.Refuse
+	refuse := p.RefuseTraits
 	if p.EscapedSlashes == Refuse {
 		refuse |= escapedSlashes
 	}
@@ -155,7 +155,7 @@ func inspectHost[T uri.Text](p *Policy, v *uri.ViewOf[T], form uri.Form, host T)
 		why.Host = true
 		return why
 	}
-	if traits := h.Traits() & p.Refuse; traits != 0 {
+	if traits := h.Traits() & p.RefuseTraits; traits != 0 {
 		return Refusal{Host: true, Traits: traits}
 	}
 	return Refusal{}

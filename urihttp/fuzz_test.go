@@ -22,7 +22,7 @@ func policyOf(bits uint16) Policy {
 		UTF8Path:       bits&16 != 0,
 		EscapedSlashes: Action(bits >> 5 & 3),
 		PathParams:     Action(bits >> 7 & 3),
-		Refuse: []uri.Trait{
+		RefuseTraits: []uri.Trait{
 			0, uri.Ambiguous, uri.HasEncodedNUL, uri.HasDoubleSlash | uri.HasEscape,
 			uri.Ambiguous &^ uri.HasEncodedSlash, uri.HasEncodedDotSegment, uri.HasPathParam, uri.AmbiguousHost,
 		}[bits>>9&7],

@@ -59,7 +59,7 @@ func slowDecide(p *Policy, method, target, host string) (out string, action Acti
 	const refused = ""
 	if p.CheckHost {
 		m := slowHost.FindStringSubmatch(host)
-		if m == nil || !slowHostOK(m[1], m[2]) || slowTraits(uri.HostField, host)&p.Refuse != 0 {
+		if m == nil || !slowHostOK(m[1], m[2]) || slowTraits(uri.HostField, host)&p.RefuseTraits != 0 {
 			return refused, Refuse
 		}
 	}
@@ -144,7 +144,7 @@ func slowDecide(p *Policy, method, target, host string) (out string, action Acti
 
 // slowRefused reports whether traits of the target before its query, or the text of its path, are refused.
 func slowRefused(p *Policy, traits uri.Trait, path string) bool {
-	refuse := p.Refuse
+	refuse := p.RefuseTraits
 	if p.EscapedSlashes == Refuse {
 		refuse |= uri.HasEncodedSlash | uri.HasEncodedBackslash
 	}

@@ -39,10 +39,10 @@ type Policy struct {
 	// the brackets of "?a[]=1". Otherwise such a target is refused.
 	LenientQuery bool
 
-	// Refuse is the set of traits that are refused in the target before its query and, if CheckHost is
-	// set, in the Host field. It must not contain what the fields below are to change: to merge slashes,
-	// for example, Refuse must not contain [uri.HasDoubleSlash].
-	Refuse uri.Trait
+	// RefuseTraits are the traits that are refused in the target before its query and, if CheckHost is
+	// set, in the Host field. They must not include what the fields below are to change: to merge slashes,
+	// for example, RefuseTraits must not include [uri.HasDoubleSlash].
+	RefuseTraits uri.Trait
 
 	// UTF8Path refuses a path that is not UTF-8 once decoded, has a control character from U+0080 to
 	// U+009F, or has a segment that begins or ends with white space outside ASCII or with U+FEFF.
@@ -81,7 +81,7 @@ type Policy struct {
 // exception: if that software ignores case, compare paths without regard to case.
 func Strict() Policy {
 	return Policy{
-		Refuse:         uri.Ambiguous &^ (escapedSlashes | uri.HasPathParam),
+		RefuseTraits:   uri.Ambiguous &^ (escapedSlashes | uri.HasPathParam),
 		UTF8Path:       true,
 		EscapedSlashes: Refuse,
 		PathParams:     Refuse,
@@ -99,7 +99,7 @@ func Strict() Policy {
 func Envoy() Policy {
 	return Policy{
 		LenientQuery:   true,
-		Refuse:         uri.HasEncodedNUL,
+		RefuseTraits:   uri.HasEncodedNUL,
 		EscapedSlashes: Redirect,
 		NormalizePath:  true,
 		MergeSlashes:   true,

@@ -77,19 +77,19 @@ func TestPolicies(t *testing.T) {
 			{"GET /a|?b|c", "", Refuse, "target: invalid path at offset 2"},
 			{"GET http://h?%", "", Rewrite, "http://h?%25"},
 		}},
-		{Policy{LenientQuery: true, Refuse: uri.HasDotSegment, NormalizePath: true}, []row{
+		{Policy{LenientQuery: true, RefuseTraits: uri.HasDotSegment, NormalizePath: true}, []row{
 			{"GET /../?%", "", Refuse, "target: HasDotSegment"},
 		}},
-		{Policy{Refuse: uri.HasEncodedNUL | uri.HasEscape}, []row{
+		{Policy{RefuseTraits: uri.HasEncodedNUL | uri.HasEscape}, []row{
 			{"GET /a?b=%00", "", Keep, ""},
 		}},
-		{Policy{Refuse: uri.HasEncodedNUL}, []row{
+		{Policy{RefuseTraits: uri.HasEncodedNUL}, []row{
 			{"GET /a%00?b=%00", "", Refuse, "target: HasEncodedNUL"},
 		}},
-		{Policy{Refuse: uri.HasDoubleSlash, EscapedSlashes: Rewrite}, []row{
+		{Policy{RefuseTraits: uri.HasDoubleSlash, EscapedSlashes: Rewrite}, []row{
 			{"GET /a/%2fb", "", Refuse, "target: HasDoubleSlash"},
 		}},
-		{Policy{Refuse: uri.HasEncodedDotSegment}, []row{
+		{Policy{RefuseTraits: uri.HasEncodedDotSegment}, []row{
 			{"GET /a%2f..%5Cb%2F", "", Refuse, "target: HasEncodedDotSegment"},
 			{"GET /a%2f%2e%2e;x", "", Refuse, "target: HasEncodedDotSegment"},
 			{"GET /a%2f.", "", Refuse, "target: HasEncodedDotSegment"},
@@ -151,7 +151,7 @@ func TestPolicies(t *testing.T) {
 			{"GET /", "h:65536", Refuse, "Host: invalid or missing port at offset 2"},
 			{"GET /", "u@h", Refuse, "Host: component not allowed in this form at offset 1"},
 		}},
-		{Policy{CheckHost: true, Refuse: uri.HasAddressLikeName}, []row{
+		{Policy{CheckHost: true, RefuseTraits: uri.HasAddressLikeName}, []row{
 			{"GET /", "0x7f.1", Refuse, "Host: HasAddressLikeName"},
 		}},
 		{Policy{CheckHost: true}, []row{
