@@ -12,11 +12,11 @@ func newCheck(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [flags] [file or URI ...]",
 		Short: "Show invalid URIs, each with a caret under its fault",
-		Long: `Show invalid URIs, each with a caret under the first byte that no valid URI has
-there. Control bytes and bytes that are not UTF-8 are shown as escapes.
+		Long: `Show invalid URIs, each with a caret under the byte at which it becomes invalid.
+Control bytes and bytes that are not UTF-8 are shown as escapes.
 
 The exit status is 0 if all URIs are valid, 1 if one is invalid, and 2 if
-something failed.`,
+anything else failed.`,
 		Example: `  uriscan check urls.txt
   uriscan check --form uri 'http://example.com/a b'
   uriscan check -q --log combined access.log || echo 'an invalid request'`,

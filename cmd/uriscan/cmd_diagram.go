@@ -13,7 +13,7 @@ func newDiagram(a *app) *cobra.Command {
 		Use:   "diagram [flags] [URI ...]",
 		Short: "Draw the parts of URIs under them, with their offsets",
 		Long: `Draw the parts of URIs under them, with their offsets. All arguments are URIs.
-Without any, read them from standard input.`,
+Without arguments, read URIs from standard input.`,
 		Example: `  uriscan diagram 'https://user@example.com:8080/over/there?name=ferret#nose'
   uriscan diagram --form authority example.com:443`,
 		Args: cobra.ArbitraryArgs,

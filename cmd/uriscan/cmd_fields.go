@@ -55,7 +55,7 @@ func (a *app) defineShared() *flagSet {
 	f := newFlagSet()
 	a.color.options = colorModes
 	f.Var(&a.color, "color", "color the output: auto, always or never")
-	f.BoolVarP(&a.quiet, "quiet", "q", false, "print no reports of invalid URIs, and no summary")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "print neither reports of invalid URIs nor a summary")
 	return f
 }
 

@@ -128,14 +128,14 @@ func newRedact(a *app) *cobra.Command {
 	var keys []string
 	own := newFlagSet()
 	own.StringSliceVar(&keys, "keys", nil,
-		"`key,...` of parameters that are secret too")
+		"`key,...` of more parameters that are secret")
 	return newFilter(a, &cobra.Command{
 		Use:   "redact [flags] [file or URI ...]",
 		Short: "Replace user names, passwords and secret parameters",
-		Long: `Replace user names, passwords and secret parameters by REDACTED. Keys such as
+		Long: `Replace user names, passwords and secret parameters with REDACTED. Keys such as
 password, token, signature and session are secret, and so are those of --keys.
-Invalid URIs are redacted too, unless there is a --where: more may be removed
-than is secret, but not less. Control characters are percent-encoded.`,
+Without --where, invalid URIs are redacted too: more than the secrets may be
+removed from them, but never less. Control characters are percent-encoded.`,
 		Example: `  uriscan redact urls.txt
   uriscan redact --keys voucher,email --log combined access.log`,
 	}, own, func() (filter, error) {

@@ -21,7 +21,7 @@ func newStats(a *app) *cobra.Command {
 		Use:   "stats [flags] [file or URI ...]",
 		Short: "Sum up validity, schemes, hosts, ports and lengths",
 		Long: `Sum up validity, schemes, hosts, ports and lengths. Memory does not grow: after
-65,536 different hosts, further ones count as others. "uriscan top" counts all.`,
+65,536 different hosts, new ones count as others. "uriscan top" counts them all.`,
 		Example: `  uriscan stats urls.txt
   uriscan stats --log combined --uri referer access.log
   uriscan stats --format jsonl urls.txt`,
@@ -109,7 +109,7 @@ func (s *statSink) merge(t *statSink) {
 	s.longest = max(s.longest, t.longest)
 }
 
-// selected returns the number of URIs that were counted.
+// counted returns the number of URIs that were counted.
 func (s *statSink) counted() (n int) {
 	for _, m := range s.lengths {
 		n += m

@@ -16,7 +16,7 @@ func newTop(a *app) *cobra.Command {
 		Short: "Count the values of a field, and print the top ones",
 		Long: `Count the values of a field, and print the most frequent. Each item of a list
 counts. The counts are exact. Memory grows with the number of different values,
-by about 30 bytes and the value for each one and each worker.`,
+by about 30 bytes plus the value for each one and each worker.`,
 		Example: `  uriscan top --by host urls.txt
   uriscan top --by segment.1 -n 5 --log combined access.log
   uriscan top --by param.q:decoded --where 'path=/search' --log caddy log.json`,

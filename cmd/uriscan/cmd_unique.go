@@ -13,10 +13,10 @@ func newUnique(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "unique [flags] [file or URI ...]",
 		Short: "Write each URI once, however it is spelled",
-		Long: `Write each URI once, as it was spelled first. URIs are the same if their normal
-forms are. They are told apart by hashes of 64 bits under a random seed: among a
-hundred million different URIs, the chance to lose one is 1 in 3,700. Memory
-grows by at most 40 bytes for each. Invalid URIs are reported and left out.`,
+		Long: `Write each URI once, in its first spelling. URIs are the same if their normal
+forms are. Only 64-bit hashes with a random seed are compared: among a hundred
+million different URIs, the chance of losing one is 1 in 3,700. Memory grows by
+at most 40 bytes for each URI. Invalid URIs are reported and left out.`,
 		Example: `  uriscan unique urls.txt
   uriscan unique --level scheme --sort-params --drop-fragment urls.txt`,
 		Args: cobra.ArbitraryArgs,

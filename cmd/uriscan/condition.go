@@ -161,7 +161,7 @@ func (p *whereParser) value() (string, error) {
 		end++
 	}
 	if end == 0 {
-		return "", errors.New(`expected a value; the empty one is ""`)
+		return "", errors.New(`expected a value; write "" for an empty one`)
 	}
 	p.at += end
 	return rest[:end], nil

@@ -151,11 +151,11 @@ func checkText(head []byte, text io.Reader, strict, hints bool) (io.Reader, erro
 		return nil, fmt.Errorf("this is UTF-16 text; convert it with: iconv -f %s -t UTF-8", name)
 	}
 	if i := bytes.IndexByte(head, 0); strict && i >= 0 {
-		return nil, fmt.Errorf("this is binary data: byte %d is NUL; use --text to read it nevertheless", i)
+		return nil, fmt.Errorf("this is binary data: byte %d is NUL; use --text to read it anyway", i)
 	}
 	if strict && hints {
 		if log := guessLog(head); log != "" {
-			return nil, fmt.Errorf("this looks like a log; use --log %s, or --text to read a URI per line", log)
+			return nil, fmt.Errorf("this looks like a log; use --log %s, or --text to read one URI per line", log)
 		}
 	}
 	return text, nil

@@ -83,7 +83,7 @@ func TestFiles(t *testing.T) {
 		require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 	}
 	require.NoError(t, os.Mkdir("dir", 0o700))
-	const log = "; use --log %s, or --text to read a URI per line"
+	const log = "; use --log %s, or --text to read one URI per line"
 	for _, c := range []struct {
 		files, stdout, stderr string
 		status                int
@@ -109,7 +109,7 @@ func TestFiles(t *testing.T) {
 		{"utf16be", "", "utf16be: this is UTF-16 text; convert it with: iconv -f UTF-16 -t UTF-8", 2},
 		{"utf16", "", "utf16: this is UTF-16 text; convert it with: iconv -f UTF-16LE -t UTF-8", 2},
 		{"utf16b", "", "utf16b: this is UTF-16 text; convert it with: iconv -f UTF-16BE -t UTF-8", 2},
-		{"binary", "", "binary: this is binary data: byte 7 is NUL; use --text to read it nevertheless", 2},
+		{"binary", "", "binary: this is binary data: byte 7 is NUL; use --text to read it anyway", 2},
 		{"bz2", "", "bz2: this is bzip2 data; decompress it with: bzip2 -dc", 2},
 		{"xz", "", "xz: this is xz data; decompress it with: xz -dc", 2},
 		{"lz4", "", "lz4: this is lz4 data; decompress it with: lz4 -dc", 2},

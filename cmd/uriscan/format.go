@@ -236,7 +236,7 @@ func parseTemplate(text string) (*template, []field, error) {
 			before.WriteByte(text[0])
 			text = text[2:]
 		case text[0] == '}':
-			return nil, nil, errors.New(`a "}" in --format that ends no field; write "}}"`)
+			return nil, nil, errors.New(`a "}" without "{" in --format; write "}}" for a brace`)
 		case text[0] != '{':
 			end := strings.IndexAny(text, "{}")
 			if end < 0 {
@@ -247,7 +247,7 @@ func parseTemplate(text string) (*template, []field, error) {
 		default:
 			name, rest, found := strings.Cut(text[1:], "}")
 			if !found {
-				return nil, nil, errors.New(`a "{" in --format without its "}"; write "{{"`)
+				return nil, nil, errors.New(`a "{" without "}" in --format; write "{{" for a brace`)
 			}
 			f, err := fieldOf(name)
 			if err != nil {

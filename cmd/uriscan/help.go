@@ -34,10 +34,10 @@ const fieldsHelp = `Fields
                     parts of userinfo before and after its first ":"
   hostkind          reg-name, IPv4address, IPv6address or IPvFuture
   effectiveport     the port, or the default port of the scheme
-  segments          the path, cut at each "/"; the first segment of /a is empty
-  segment.N         the N-th of them: segment.1 of /a/b is a
+  segments          the path, split at each "/"; the first one of /a is empty
+  segment.N         the N-th of them, from 0: segment.1 of /a/b is a
   filename          the last segment
-  extension         what follows the last "." of it
+  extension         what follows the last "." of the filename
   params keys values
                     the parameters of the query, their keys, and their values
   param.KEY         the value of the first parameter with that key
@@ -57,13 +57,15 @@ const readingHelp = `Reading
   --log combined    the default of Apache httpd and nginx
   --log common      the same without referrer and agent
   --log caddy       the JSON log of Caddy
-  --log jsonl:KEY   a JSON object per line; a.b.0 leads into objects and lists
-  --uri request     the target of the request; its method says what form it has
+  --log jsonl:KEY   one JSON object per line; a KEY such as a.b.0 leads into
+                    objects and lists
+  --uri request     the target of the request; the method determines its form
   --uri referer     the referrer
   --uri KEY         another key of a JSON log
-  --column N        a column; "" and - are no URI, and quotes are removed
-  --delimiter TEXT  what separates columns, if not spaces and TABs
-  --find            the URIs with // in text; --find=http,mailto by scheme
+  --column N        a column, without its quotes; "" and - are not URIs
+  --delimiter TEXT  what separates columns, instead of spaces and TABs
+  --find            all URIs with // in text; --find=http,mailto: those with
+                    one of these schemes
 
 Forms
   reference         URI-reference        origin     target of a request: /a?b
@@ -71,9 +73,9 @@ Forms
   absolute          absolute-URI         asterisk   target of OPTIONS: *
   relative          relative-ref         host       Host field: h or h:80
 
-An argument is a URI if it begins with a scheme and no file has that name, and
-with --uris in any case. An invalid URI is reported by its line, the offset of
-its first wrong byte and the reason; the report never quotes it.
+An argument is a URI if it begins with a scheme and no file has that name. With
+--uris every argument is one. The report of an invalid URI has its line, the
+offset of its first wrong byte and the reason; it never quotes the URI.
 `
 
 const whereHelp = `Conditions
@@ -84,9 +86,9 @@ const whereHelp = `Conditions
   path~'\.(png|jpe?g)$'       a regular expression matches; !~ does not
   query                       is present, or true
   !query                      is absent, or false
-  keys=utm_*                  an item of a list is equal
+  keys=utm_*                  an item of the list is equal
   param.q:decoded='a b'       quotes around any text
-  a=1 && (b=2 || !c)          and, or, not, in this order
+  a=1 && (b=2 || !c)          and, or, not; && binds tighter than ||
 
 Only valid URIs are selected; invalid ones are still reported.
 
@@ -95,12 +97,12 @@ Only valid URIs are selected; invalid ones are still reported.
 `
 
 const formatsHelp = `Formats
-  tsv               values separated by TABs; absent is empty. TAB, CR,
-                    LF and \ in values are written as \t, \r, \n and \\, and
-                    lists with spaces between their items
+  tsv               values separated by TABs; an absent value is empty. TAB,
+                    CR, LF and \ in values are written as \t, \r, \n and \\,
+                    and lists with spaces between their items
   csv               RFC 4180, with LF at the end of lines
-  jsonl             an object per line, without what is absent; lists are arrays
-  table             aligned columns, the default on a terminal; else tsv is
+  jsonl             one object per line, without absent values; lists are arrays
+  table             aligned columns; the default on a terminal (otherwise tsv)
   '{host} {path}'   a line of your own; {{ }} are braces, \t is a TAB
 
 Names               ecs            otel           clickhouse
@@ -114,7 +116,7 @@ Names               ecs            otel           clickhouse
   extension         url.extension  url.extension  extension
   user              url.username   uri.user       user
   password          url.password   uri.password   password
-Other fields get the prefix "uri." in ecs and otel. There a port is a number.
+In ecs and otel, other fields get the prefix "uri.", and a port is a number.
 `
 
 // setHelp sets the help of the command and of all commands below it.

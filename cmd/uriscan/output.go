@@ -56,7 +56,7 @@ func (a *app) layout() (l layout, err error) {
 	o := &a.output
 	if strings.ContainsAny(o.format, "{}") {
 		if o.flags != nil && o.flags.Changed("fields") {
-			return l, errors.New("--fields and a template in --format are two ways to say the same")
+			return l, errors.New("give --fields or a template in --format, not both")
 		}
 		t, fields, err := parseTemplate(o.format)
 		l.format, l.fields = t, fields
@@ -103,7 +103,7 @@ func (a *app) finish(l layout, err error) (layout, error) {
 		return l, err
 	}
 	if _, ok := l.format.(tsv); !ok && o.header && l.format != (csv{}) {
-		return l, errors.New("--header is for the formats tsv and csv")
+		return l, errors.New("--header needs the format tsv or csv")
 	}
 	if o.decode {
 		for i, f := range l.fields {

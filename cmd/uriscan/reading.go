@@ -51,7 +51,7 @@ func (r *reading) define() *pflag.FlagSet {
 	r.flags = f
 	r.form.options = forms
 	f.StringVar(&r.log, "log", "", "`format` of a log: combined, common, caddy or jsonl:KEY")
-	f.StringVar(&r.uri, "uri", "", "`which` URI of it: request, referer, or a KEY of JSON")
+	f.StringVar(&r.uri, "uri", "", "`which` URI of the log: request, referer or a JSON KEY")
 	f.IntVar(&r.column, "column", 0, "read the `N`-th column of each line")
 	f.StringVar(&r.delimiter, "delimiter", "", "`text` between columns (default: spaces and TABs)")
 	f.StringSliceVar(&r.find, "find", nil, "find URIs in text: all with //, or `SCHEME,...`")
@@ -60,8 +60,8 @@ func (r *reading) define() *pflag.FlagSet {
 	f.Var(&r.form, "form", "`form` that a URI must match, see \"uriscan help reading\"")
 	f.BoolVar(&r.lenient, "lenient", false, "accept what browsers send: spaces, non-ASCII, stray %")
 	f.StringVarP(&r.where, "where", "w", "", "select by `condition`, see \"uriscan help where\"")
-	f.BoolVarP(&r.text, "text", "a", false, "read logs without --log and binary data as text")
-	f.IntVar(&r.maxLine, "max-line", 1<<20, "most `bytes` in a line; a longer line is invalid")
+	f.BoolVarP(&r.text, "text", "a", false, "read as text what looks like a log or binary data")
+	f.IntVar(&r.maxLine, "max-line", 1<<20, "maximum `bytes` in a line; a longer line is invalid")
 	f.IntVarP(&r.jobs, "jobs", "j", 0, "`number` of workers (default: one per core, at most 8)")
 	return f
 }
@@ -135,7 +135,7 @@ func (r *reading) findExtractor() (func() extractor, error) {
 		form = r.form.value()
 	}
 	if form != uri.URI && form != uri.AbsoluteURI {
-		return nil, errors.New("--find finds the forms uri and absolute")
+		return nil, errors.New("--find supports only the forms uri and absolute")
 	}
 	var schemes []string
 	for _, scheme := range r.find {
@@ -168,7 +168,7 @@ func (r *reading) logExtractor(form uri.Form) (func() extractor, error) {
 		which = "request"
 	}
 	if which == "request" && name != "jsonl" && r.flags.Changed("form") {
-		return nil, errors.New("--form is not for requests: the method says what form the target has")
+		return nil, errors.New("--form does not apply to requests: the method determines the form of the target")
 	}
 	request := r.formOf(0)
 	switch name {

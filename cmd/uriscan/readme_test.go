@@ -73,7 +73,7 @@ func TestReadmeFaults(t *testing.T) {
 	require.NoError(t, err)
 	for _, message := range []string{
 		"this looks like a log", "this is UTF-16 text; convert it with: iconv -f UTF-16 -t UTF-8",
-		"this is binary data: byte 7 is NUL; use --text to read it nevertheless",
+		"this is binary data: byte 7 is NUL; use --text to read it anyway",
 		"this is xz data; decompress it with: xz -dc", "unexpected EOF", "the file was truncated while it was read",
 		"no such file or directory", "the input is also the output", "no space left on device", "terminated",
 	} {
