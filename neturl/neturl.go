@@ -1,6 +1,7 @@
-// Package neturl converts views of package uri to URLs of net/url, for libraries that take those.
+// Package neturl converts views of package uri to URLs of net/url, for libraries that take a
+// [url.URL].
 //
-// It is a package of its own, so that package uri does not import net/url.
+// It is a separate package so that package uri need not import net/url.
 package neturl
 
 import (
@@ -10,11 +11,12 @@ import (
 	"github.com/seed-56a50ac9/uri"
 )
 
-// From returns the URL that net/url writes with the bytes of v, so that what was checked is what is sent.
+// From returns the URL that net/url writes as exactly the bytes of v, so that what was checked is what is
+// sent.
 //
-// It fails with the reason of a failed scan, and with [uri.ErrForm] if net/url cannot write those bytes: it
-// decodes escapes of a host and of userinfo and encodes them in its own way, and it drops the "#" of an empty
-// fragment and the ":" after a user without password.
+// If the last Scan failed, it returns a [uri.ScanError]. It fails with [uri.ErrForm] if net/url cannot write
+// those bytes: net/url decodes the escapes of a host and of userinfo and encodes them in its own way, and it
+// drops the "#" of an empty fragment.
 func From[T uri.Text](v *uri.ViewOf[T]) (*url.URL, error) {
 	if err := v.Err(); err != nil {
 		return nil, err

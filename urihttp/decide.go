@@ -115,8 +115,8 @@ func inspect[T uri.Text](p *Policy, v *uri.ViewOf[T], form uri.Form, target T) (
 	return found, Refusal{Traits: found & refuse}
 }
 
-// unfit returns what a view that names a host lacks as one of http or https, or of CONNECT (RFC 9110
-// sections 4.2 and 9.3.6).
+// unfit returns the reason why a view that names a host is not valid for http or https, or for CONNECT, if
+// there is one (RFC 9110 sections 4.2 and 9.3.6).
 func unfit[T uri.Text](v *uri.ViewOf[T], form uri.Form) Refusal {
 	refuse := func(reason uri.Error, c uri.Component) Refusal {
 		offset, _ := v.Span(c)
@@ -161,7 +161,7 @@ func inspectHost[T uri.Text](p *Policy, v *uri.ViewOf[T], form uri.Form, host T)
 	return Refusal{}
 }
 
-// changes reports whether the path of v, with the traits found, may have something to change.
+// changes reports whether the policy may change the path, which has the traits found.
 func changes[T uri.Text](p *Policy, found uri.Trait, path T) bool {
 	return p.EscapedSlashes >= Rewrite && found&escapedSlashes != 0 ||
 		p.PathParams >= Rewrite && found&uri.HasPathParam != 0 ||
@@ -169,8 +169,8 @@ func changes[T uri.Text](p *Policy, found uri.Trait, path T) bool {
 		p.NormalizePath && (found&dotSegments != 0 || found&uri.HasEscape != 0 && hasEscapedUnreserved(path))
 }
 
-// rewrite changes the path in place. It returns what is left of it, and Redirect if the client must be
-// told, otherwise Rewrite.
+// rewrite changes the path in place. It returns the result, and Redirect if the client must be redirected,
+// otherwise Rewrite.
 func (p *Policy) rewrite(path []byte) ([]byte, Action) {
 	action := Rewrite
 	if n := len(path); p.EscapedSlashes >= Rewrite {
@@ -209,7 +209,7 @@ func isUnreserved(b byte) bool {
 
 // notUTF8 returns the offset of the first escape in the path that UTF8Path refuses, or -1.
 func notUTF8[T uri.Text](path T) int {
-	begins := true // a segment
+	begins := true // whether a segment begins here
 	for i := 0; i < len(path); {
 		if path[i] != '%' {
 			begins = path[i] == '/'

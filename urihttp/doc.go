@@ -12,14 +12,13 @@
 //
 // # Which policy
 //
-// [Strict] lets through only targets in which all servers see the same path, and answers others with status
-// 400. Of 10,000 requests in the log of a public site, it refused 16, all from spammers and crawlers. It
-// also refuses requests without a Host field, which some health checks send, and illegal characters in the
-// query, such as those of "?a[]=1" and "?width=100%". LenientQuery encodes the latter instead.
+// [Strict] lets through only targets in which all servers see the same path, and answers all others with
+// status 400. Of 10,000 requests in the log of a public site, it refused 16, all from spammers and crawlers.
+// It also refuses requests without a Host field, which some health checks send, and illegal characters in the
+// query, such as those of "?a[]=1" and "?width=100%". With LenientQuery, it encodes such characters instead.
 //
-// [Envoy] rewrites dot segments and slashes, and redirects clients that escape slashes. It lets through
-// what Envoy lets through: path parameters, "%25", overlong UTF-8 and other things that are unsafe for some
-// servers.
+// [Envoy] rewrites dot segments and slashes, and redirects clients that escape slashes. It lets through what
+// Envoy lets through: path parameters, "%25", overlong UTF-8 and other input that is unsafe for some servers.
 //
 // A policy is a value, and each route can have its own. For example, if file names contain escaped slashes:
 //
@@ -28,7 +27,7 @@
 //	mux.Handle("/files/", files.Handler(storage))
 //
 // A policy that rewrites must come before the handler that chooses the route, because it changes the path.
-// One that only refuses may come after.
+// One that only refuses may come after it.
 //
 // # What passes is what was checked
 //
@@ -41,9 +40,9 @@
 //
 // A test sends these targets over TCP to a [net/http/httputil.ReverseProxy] that guards "/admin" by
 // r.URL.Path, and the hosts admin.test and 127.0.0.1 by r.Host. It does so without a policy (none), with
-// Strict and with Envoy. A number is the status of the answer; 403 comes from the guard. After 307 the
-// client follows the redirect. Letters name the servers that served what is guarded: "d+13" means d
-// and 13 others, and "-" means that none did:
+// Strict and with Envoy. A number is the status code of the response; 403 comes from the guard. After 307 the
+// client follows the redirect. Letters stand for the servers that served what is guarded: "d+13" means d and
+// 13 others, and "-" means that none did:
 //
 //	d  decodes once
 //	D  decodes twice
@@ -64,8 +63,8 @@
 //
 // No policy folds case: if a server ignores case, its guard must do the same. The last row does not count c.
 //
-// A source is the CVE number of software that was attacked with the same trick, a section of the standard
-// that allows the target, or published research:
+// A source is the CVE number of software that was attacked in the same way, a section of the standard that
+// allows the target, or published research:
 //
 //	Weber 2009        Chris Weber, Unraveling Unicode, Black Hat USA 2009
 //	Kettle 2017       James Kettle, Cracking the Lens, Black Hat USA 2017

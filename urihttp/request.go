@@ -8,8 +8,8 @@ import (
 	"github.com/seed-56a50ac9/uri"
 )
 
-// agrees reports whether u is the URL that net/http makes of the target that v is a view of, so that
-// it will write the target again.
+// agrees reports whether u is the URL that net/http makes of the input of v, so that net/http will write that
+// input again.
 func agrees(u *url.URL, v *uri.StringView) bool {
 	if v.Has(uri.Authority) && (u.Host != v.HostPort() || v.Has(uri.Scheme) && !v.SchemeIs(u.Scheme)) {
 		return false
@@ -32,8 +32,8 @@ func pathAgrees(u *url.URL, path string) bool {
 	return u.EscapedPath() == path
 }
 
-// everyEscapeNeeded reports whether each escape of the path is of a byte that no path contains, so
-// that only one path decodes to the same, apart from the case of its escapes.
+// everyEscapeNeeded reports whether each escape of the path represents a byte that must be encoded
+// in a path. If so, no other path decodes to the same bytes, apart from the case of escapes.
 func everyEscapeNeeded(path string) bool {
 	for {
 		i := strings.IndexByte(path, '%')
@@ -47,7 +47,7 @@ func everyEscapeNeeded(path string) bool {
 	}
 }
 
-// withTarget returns a copy of r for the target.
+// withTarget returns a copy of r with the target.
 func withTarget(r *http.Request, target string) *http.Request {
 	var v uri.StringView
 	v.Scan(uri.RequestForm(r.Method, target), target)

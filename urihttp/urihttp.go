@@ -14,8 +14,8 @@ type Action uint8
 const (
 	Keep     Action = iota // pass it on
 	Refuse                 // answer with an error
-	Rewrite                // pass on the path without it
-	Redirect               // redirect the client to the path without it
+	Rewrite                // pass on the path after changing it
+	Redirect               // redirect the client to the changed path
 )
 
 // String returns the name of the constant.
@@ -27,21 +27,21 @@ func (a Action) String() string {
 }
 
 // A Policy decides which requests a server or a proxy lets through, and what it changes in their
-// targets. It is a value: each route can have its own. Start from [Strict] or [Envoy] and change fields.
+// targets. It is a value, and each route can have its own. Start from [Strict] or [Envoy] and change fields.
 //
 // Every policy, even the zero Policy, requires that the target match its form (RFC 9112 section 3.2).
 // A target with a scheme must have http or https, a host that agrees with the Host field, a port of at
-// most 65535 and no userinfo (RFC 9110 sections 4.2 and 7.2). The fields add to that.
+// most 65535 and no userinfo (RFC 9110 sections 4.2 and 7.2). The fields add to these rules.
 //
 // A policy changes the target in the order of the fields. The result must satisfy the policy again.
 type Policy struct {
-	// LenientQuery percent-encodes what is illegal in the query, such as the "%" of "?width=100%" and
-	// the brackets of "?a[]=1". Otherwise such a target is refused.
+	// LenientQuery percent-encodes illegal characters in the query, such as the "%" of "?width=100%" and the
+	// brackets of "?a[]=1". Without it, such a target is refused.
 	LenientQuery bool
 
-	// RefuseTraits are the traits that are refused in the target before its query and, if CheckHost is
-	// set, in the Host field. They must not include what the fields below are to change: to merge slashes,
-	// for example, RefuseTraits must not include [uri.HasDoubleSlash].
+	// RefuseTraits are the traits that are refused in the target before its query and, if CheckHost is set,
+	// in the Host field. They must not include traits that the fields below change: to merge slashes, for
+	// example, RefuseTraits must not include [uri.HasDoubleSlash].
 	RefuseTraits uri.Trait
 
 	// UTF8Path refuses a path that is not UTF-8 once decoded, has a control character from U+0080 to
@@ -66,19 +66,20 @@ type Policy struct {
 	// CheckHost refuses a Host field that is missing, empty or invalid, or has a port above 65535.
 	CheckHost bool
 
-	// Status is the status code of the answer to a refused request. Zero means 400.
+	// Status is the status code of the response to a refused request. Zero means 400.
 	Status int
 
-	// OnRefuse, if it is not nil, answers a refused request instead. why is a [Refusal].
+	// OnRefuse, if not nil, is called to answer a refused request. why is a [Refusal].
 	OnRefuse func(w http.ResponseWriter, r *http.Request, why error)
 }
 
-// Strict returns a policy that refuses every target that some known server reads differently from
-// others: all of [uri.Ambiguous]. It also refuses illegal characters in the query, unless you set
-// LenientQuery. It decodes escapes of unreserved characters.
+// Strict returns a policy that refuses every target that servers are known to read differently: all
+// of [uri.Ambiguous]. It also refuses illegal characters in the query, unless you set LenientQuery.
+// It decodes escapes of unreserved characters.
 //
-// What passes has one path, whatever the software behind decodes, splits, merges or drops. Case is the
-// exception: if that software ignores case, compare paths without regard to case.
+// What passes has the same path for all software behind the policy, whatever that software decodes, splits,
+// merges or drops. Case is the exception: if that software ignores case, compare paths without regard to
+// case.
 func Strict() Policy {
 	return Policy{
 		RefuseTraits:   uri.Ambiguous &^ (escapedSlashes | uri.HasPathParam),
@@ -111,7 +112,7 @@ func Envoy() Policy {
 type Refusal struct {
 	Host   bool      // the Host field is refused, not the target
 	Reason uri.Error // the rule that is broken, or zero
-	Offset int       // where in the target or the Host field, if Reason is not zero
+	Offset int       // the offset in the target or the Host field, if Reason is not zero
 	Traits uri.Trait // the refused traits, if Reason is zero
 }
 
@@ -141,9 +142,9 @@ func (e Refusal) Unwrap() error {
 
 // Handler returns a handler that applies the policy and passes on requests to next.
 //
-// A request that needs no change is passed on as it is, without allocating. Otherwise next gets a copy
-// whose URL and RequestURI have the changed target; r itself is not changed. A redirect has status 307
-// and leads to the same host. If its path would begin with "//", the request is refused instead.
+// A request that needs no change is passed on unchanged, without allocating. Otherwise next gets a copy whose
+// URL and RequestURI have the changed target; r itself is not changed. A redirect has status 307 and leads to
+// the same host. If its path would begin with "//", the request is refused instead.
 //
 // The target is r.RequestURI. If r.URL differs from that because another handler has changed it, as
 // [http.StripPrefix] does, then both must satisfy the policy, and next gets a RequestURI that agrees
@@ -188,8 +189,8 @@ func (p *Policy) refuse(w http.ResponseWriter, r *http.Request, why Refusal) {
 	http.Error(w, http.StatusText(status), status)
 }
 
-// AppendTarget applies the policy to a request that any server received: its method, its target as
-// received, and its Host field.
+// AppendTarget applies the policy to a request of any server, given its method, its target as
+// received and its Host field.
 //
 // With Keep or Rewrite, it appends the target to pass on. With Redirect, it appends the value for a
 // Location field. With Refuse, it returns dst unchanged and a [Refusal].
