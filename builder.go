@@ -24,7 +24,7 @@ type Builder struct {
 	Addr     netip.Addr // if valid, the host instead of Host; setting both is an ErrHost
 	Port     Part       // digits, or a Decimal
 	Path     []Part     // segments, separated by "/" when written; the path is absolute if the first is empty
-	PathText Part       // a whole path instead of Path, "/" separating segments; setting both is an ErrPath
+	PathText Part       // a whole path instead of Path, including each "/"; setting both is an ErrPath
 	Query    Part       // what follows "?"
 	Params   []Pair     // parameters, written after the Query and separated by "&"
 	Fragment Part       // what follows "#"
@@ -84,7 +84,7 @@ func (p *Part) empty() bool { return p.text == "" && p.kind != decimal }
 //
 // Its parts are [Raw]. Change the ones that should differ; the others remain as they are in v.
 func (v *ViewOf[T]) Builder() Builder {
-	// A lenient scan allows bytes that Append must find.
+	// A lenient scan allows bytes that Append must reject.
 	kind, step := raw, partKind(0)
 	if v.seen == 0 || v.seen == seenPercent && countEscapes(v.src, 0) >= 0 {
 		kind, step = ofView, 1
@@ -129,8 +129,8 @@ func (b *Builder) Append(dst []byte) ([]byte, error) {
 
 // appendPlain writes the URI if no part has to be encoded, and returns false if it cannot.
 //
-// It copies the parts without a look at them. Then it scans the result once: if each component is where it
-// was put, all parts are valid. That is faster than looking at each part. Parts of a view need no scan.
+// It copies the parts without examining them. Then it scans the result once: if each component is where it
+// was put, all parts are valid. That is faster than examining each part. Parts of a view need no scan.
 func (b *Builder) appendPlain(dst []byte) ([]byte, bool) {
 	if len(b.Path)+len(b.Params) != 0 || b.Addr.IsValid() || b.hasDecimal() ||
 		b.Host.kind < ofView && strings.HasPrefix(b.Host.text, "[") { // scanning an IP-literal takes long

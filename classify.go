@@ -29,8 +29,8 @@ type masks struct {
 // A word holds the classes of 16 bytes in four lanes of 16 bits. A byte's entry in lanes has the lowest
 // bits of some lanes set. A word combines 16 entries, each shifted by its byte's position.
 //
-// The first two lanes suffice for plain input: they have the delimiters of the head, and what matters in
-// the tail. The other two distinguish the classes in these, and HEXDIG from the bytes in neither.
+// The first two lanes suffice for plain input: they have the delimiters of the head, and what matters in the
+// tail. The other two distinguish the classes within each of them, and HEXDIG from the bytes in neither.
 const (
 	hd = 1 << 0  // the lane of ":" "/" "@"
 	tl = 1 << 16 // the lane of "?" "#" "%" and bad bytes
@@ -157,9 +157,9 @@ func (s Set) classified() bool {
 	return s.lo&^ownLo == lo && s.hi&^ownHi == hi
 }
 
-// brokenPercent finds the first broken pct-encoded that begins in the block of s at base. It returns
-// the offset of the first byte that should be a HEXDIG and is not, len(s) if s ends before that
-// byte, and -1 if none is broken.
+// brokenPercent finds the first broken escape that begins in the block of s at base. It returns the offset of
+// the first byte that should be a HEXDIG and is not, len(s) if s ends before that byte, and -1 if none is
+// broken.
 //
 //	pct-encoded = "%" HEXDIG HEXDIG                                    RFC 3986 section 2.1
 func brokenPercent(s string, base int, m *masks) int {

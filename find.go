@@ -8,10 +8,10 @@ import (
 )
 
 // Find returns an iterator over the URIs in running text and the offsets at which they start. It looks for
-// URIs of the given schemes or, if none is given, for those with "//" after any scheme.
+// URIs with one of the given schemes or, if none is given, with any scheme followed by "//".
 //
 // The form is [URI], or URI|Lenient to find URIs with illegal characters too, or AbsoluteURI to leave out
-// fragments. All views have this form.
+// fragments. All views match this form.
 //
 // Text rarely has the delimiters that RFC 3986 Appendix C recommends, so Find follows common practice:
 //
@@ -20,13 +20,13 @@ import (
 //     spaces, "<", ">", quotation marks, "\", and a closing bracket that was not opened in the URI. They
 //     include "'" if the URI follows one.
 //   - Trailing punctuation is left out: .,:;!?'*@ and opening brackets.
-//   - Something must follow "//" or, if a scheme is given, ":". An authority must be valid as a whole, and a
-//     scheme whose default port [ViewOf.EffectivePort] knows must have a host.
+//   - Something must follow "//" or, if a scheme is given, ":". An authority must be valid as a whole, and it
+//     must have a host if [ViewOf.EffectivePort] knows the default port of the scheme.
 //   - A URI that a letter or digit outside ASCII would continue is an IRI, and is left out. If the form is
 //     lenient, the path, query and fragment include such characters.
 //
-// Find knows no markup. In Markdown, "_" and "~" after a URI become part of it; in HTML, "&amp;" is not
-// decoded.
+// Find does not understand markup. In Markdown, "_" and "~" after a URI become part of it; in HTML, "&amp;"
+// is not decoded.
 //
 // The offsets of a view are those in its own text, which shares the memory of s. URIs longer than MaxLen are
 // left out.

@@ -67,7 +67,8 @@ func isOddGeneric(s string) bool {
 func oddities(x uint64) uint64 {
 	semicolons, dollars := x^ones*';', x^ones*'$'
 	dots, slashes, dashes := x^ones*'.', x^ones*'/', x^ones*'-'
-	// The top bit of a byte of (y-ones)&^y is set if that byte of y is zero, and perhaps above such a byte.
+	// The top bit of a byte of (y-ones)&^y is set if that byte of y is zero. It may also be set in bytes
+	// above a zero byte.
 	semicolons, dollars = (semicolons-ones)&^semicolons, (dollars-ones)&^dollars
 	dots, slashes, dashes = (dots-ones)&^dots, (slashes-ones)&^slashes, (dashes-ones)&^dashes
 	return (semicolons | dollars | dots<<8&slashes | dashes<<8&dashes) & tops

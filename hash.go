@@ -2,8 +2,8 @@ package uri
 
 import "math/bits"
 
-// A hasher hashes text that it takes from its end, because normalizing yields the last piece first. Pieces
-// can have any size: the hash depends only on the text that they make up.
+// A hasher hashes text from its end to its start, because normalizing yields the last piece first. Pieces can
+// have any size: the hash depends only on the text that they make up.
 //
 // The seed sets the state, a and b. Each step then mixes two words into it: first those of the blocks of 16
 // bytes, from the last block on, then those of the front, the remaining 0 to 15 bytes padded with zeros. The
@@ -26,7 +26,7 @@ const (
 	saltFront = 0xA4093822299F31D0
 	saltEnd   = 0xC0AC29B7C97C50DD
 
-	// Both are odd. Were their difference divisible by a large power of two, mix would often be symmetric.
+	// Both are odd. If their difference were divisible by a large power of two, mix would often be symmetric.
 	factorA = 0x452821E638D01377
 	factorB = 0x9216D5D98979FB1B
 )
@@ -53,11 +53,11 @@ func mix(a, b uint64) (uint64, uint64) {
 	return bits.RotateLeft64(high+(a*factorA+b*factorB), 32), low
 }
 
-// hashText returns the hash of s, as a hasher does that takes all of it at once. It keeps the state in
-// registers, which is faster.
+// hashText returns the hash that a hasher returns after it has taken s. It is faster, because it keeps the
+// state in registers.
 //
-// A front of the first 16 bytes, some of them in a block too, would need no padding. But then the words of
-// that block could cancel what they did to the state: for some seeds, bits of the text had no effect.
+// If the front were the first 16 bytes, some of which are in a block too, it would need no padding. But these
+// bytes could then cancel what that block did to the state: for some seeds, bits of the text had no effect.
 func hashText(seed uint64, s string) uint64 {
 	h := newHasher(seed)
 	if len(s) < 16 {

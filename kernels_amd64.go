@@ -19,7 +19,7 @@ const (
 	avx512
 )
 
-// best is the best set that may be used here. Only tests change it.
+// best is the best set that may be used on this machine. Only tests change it.
 var best = usable()
 
 // usable returns the best set that may be used: the processor must have its instructions, and the operating
@@ -44,8 +44,8 @@ func classifyAVX512(p *byte, n int, m *masks)
 //go:noescape
 func classifyAVX2(p *byte, n int, m *masks)
 
-// classify makes the masks of s, at most blockSize bytes. It chooses the kernel by a branch: a call
-// through a function variable would make the masks escape to the heap.
+// classify makes the masks of s, which has at most blockSize bytes. It chooses the kernel by a
+// branch: a call through a function variable would make the masks escape to the heap.
 func classify(s string, m *masks) {
 	p, n := unsafe.StringData(s), len(s)
 	switch {
@@ -135,15 +135,16 @@ func (s Set) lacks(block string) uint64 {
 // kernelScans reports whether a kernel tries to scan every input before Go code does.
 func kernelScans() bool { return best != none }
 
-// newlinesAVX2 is newlines for the n bytes at p. n is a positive multiple of blockSize. It stops after a
-// block with which the count reaches the limit. It writes at least two offsets for each block, and up to
+// newlinesAVX2 is newlines for the n bytes at p. n is a positive multiple of blockSize. It stops after the
+// block in which the count reaches the limit. It writes at least two offsets for each block, and up to
 // blockSize+2.
 //
 //go:noescape
 func newlinesAVX2(p *byte, n int, at *uint16, limit int) (count, read int)
 
-// newlines writes the offsets of the newlines in s, at most newlinePart bytes. It returns their number, and
-// how many bytes it has read: all, or as many as it takes to reach newlineLimit, or those of whole blocks.
+// newlines writes the offsets of the newlines in s, which has at most newlinePart bytes. It returns their
+// number, and how many bytes it has read: all, or as many as it takes to reach newlineLimit, or those of
+// whole blocks.
 func newlines(s string, at *newlineOffsets) (count, read int) {
 	if whole := len(s) &^ (blockSize - 1); best >= avx2 && whole > 0 {
 		return newlinesAVX2(unsafe.StringData(s), whole, &at[0], newlineLimit)

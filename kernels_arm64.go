@@ -13,7 +13,7 @@ var useNEON = true
 //go:noescape
 func classifyNEON(p *byte, n int, m *masks)
 
-// classify makes the masks of s, at most blockSize bytes.
+// classify makes the masks of s, which has at most blockSize bytes.
 func classify(s string, m *masks) {
 	p, n := unsafe.StringData(s), len(s)
 	if useNEON && (n == blockSize || n > 0 && blockInPage(p)) {
@@ -44,6 +44,6 @@ func isOdd(s string) bool { return isOddGeneric(s) }
 // kernelScans reports whether a kernel tries to scan every input before Go code does.
 func kernelScans() bool { return useNEON }
 
-// newlines writes the offsets of the newlines in s, at most newlinePart bytes. It returns their number, and
-// how many bytes it has read: all, or as many as it takes to reach newlineLimit.
+// newlines writes the offsets of the newlines in s, which has at most newlinePart bytes. It returns their
+// number, and how many bytes it has read: all, or as many as it takes to reach newlineLimit.
 func newlines(s string, at *newlineOffsets) (count, read int) { return newlinesGeneric(s, at) }

@@ -2,7 +2,7 @@
 
 package uri
 
-// classify makes the masks of s, at most blockSize bytes.
+// classify makes the masks of s, which has at most blockSize bytes.
 func classify(s string, m *masks) { classifyGeneric(s, m) }
 
 // glance looks for signs that s may be ambiguous. The first head bytes of s are the scheme and the
@@ -19,6 +19,6 @@ func isOdd(s string) bool { return isOddGeneric(s) }
 // kernelScans reports whether a kernel tries to scan every input before Go code does.
 func kernelScans() bool { return false }
 
-// newlines writes the offsets of the newlines in s, at most newlinePart bytes. It returns their number, and
-// how many bytes it has read: all, or as many as it takes to reach newlineLimit.
+// newlines writes the offsets of the newlines in s, which has at most newlinePart bytes. It returns their
+// number, and how many bytes it has read: all, or as many as it takes to reach newlineLimit.
 func newlines(s string, at *newlineOffsets) (count, read int) { return newlinesGeneric(s, at) }

@@ -2,8 +2,8 @@ package uri
 
 import "iter"
 
-// Lines scans the lines of a text, or of a stream that is read block by block. The zero value is ready for
-// use, and one value can scan any number of blocks, one after the other.
+// Lines scans input line by line, as a whole or as a stream that is read block by block. The zero value is
+// ready for use, and one value can scan any number of blocks, one after the other.
 //
 // After the loop over a block, copy its [Lines.Rest] to the start of the next block.
 type Lines struct {
@@ -14,8 +14,8 @@ type Lines struct {
 	next  int // what follows the line end; one more if the last line has none
 }
 
-// Scan returns an iterator over the lines of the block. It scans each line as the form, and yields a view of
-// the line and the result of [ViewOf.Scan].
+// Scan returns an iterator over the lines of the block. It scans each line as the form with [ViewOf.Scan],
+// and yields a view of the line and the error.
 //
 // A line ends with "\n" or "\r\n", which is not part of it. An empty line is a line too; as a Reference it
 // is valid.
@@ -25,7 +25,7 @@ type Lines struct {
 // it.
 //
 // The view is valid until the next line, and only while the caller leaves the block unchanged. The loop may
-// end early. The other methods of l describe the current line, in the loop and after it.
+// end early. The other methods of l describe the current line, during the loop and after it.
 //
 // A range loop over the result allocates nothing, but l moves to the heap if it is a local variable.
 func (l *Lines) Scan(form Form, block []byte, atEOF bool) iter.Seq2[*View, error] {

@@ -101,10 +101,10 @@ func Equivalent[A, B Text](a *ViewOf[A], b *ViewOf[B], steps Step) bool {
 
 // Hash returns a hash of the URI with the steps applied. Views that are [Equivalent] have the same hash.
 //
-// Hash is for hash tables. If others choose the keys, use a random seed, and keep the seed and the hashes
-// secret: then it is hard to choose keys that collide. No seed is weak. Hash is not cryptographic: whoever
-// sees hashes may be able to compute collisions or the seed. Do not store hashes: another version of this
-// package may return different ones.
+// Hash is for hash tables. If an attacker may choose the keys, use a random seed, and keep the seed and the
+// hashes secret: then it is hard to find keys that collide. No seed is weak. Hash is not cryptographic:
+// anyone who sees hashes may be able to compute collisions or the seed. Do not store hashes: another version
+// of this package may return different ones.
 //
 // Hash does not allocate, and takes linear time.
 func (v *ViewOf[T]) Hash(seed uint64, steps Step) uint64 {

@@ -112,8 +112,8 @@ func AppendRemoveDotSegments[T Text](dst []byte, path T) []byte {
 	return appendPath(dst, len(dst), text(path))
 }
 
-// RemoveDotSegmentsInPlace is AppendRemoveDotSegments into the memory of path itself. It returns the
-// part of path that holds the result. It does not allocate.
+// RemoveDotSegmentsInPlace is like AppendRemoveDotSegments, but changes path in its own memory. It returns
+// the part of path that holds the result. It does not allocate.
 func RemoveDotSegmentsInPlace(path []byte) []byte {
 	return path[:removeDots(path)]
 }
@@ -197,7 +197,7 @@ func hasDotSegments(path string, decode bool) bool {
 }
 
 // noDotsAtGlance reports whether a glance shows that no segment of the path begins with a dot. It
-// returns false for short paths, which a loop examines as fast.
+// returns false for short paths, which a loop examines just as fast.
 func noDotsAtGlance(path string) bool {
 	return len(path) > 16 && path[0] != '.' && glance(path, 0)&clueDot == 0
 }

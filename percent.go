@@ -77,7 +77,7 @@ func AppendDecodeLenient[T Text](dst []byte, s T) []byte {
 		}
 		n += copy(dst[n:], t[:run])
 		t = t[run:]
-		for len(t) > 0 && t[0] == '%' { // escapes often follow one another
+		for len(t) > 0 && t[0] == '%' { // one escape often follows another
 			if isEscape(t) {
 				dst[n] = unescape(t)
 				t = t[len("%00"):]
@@ -93,8 +93,8 @@ func AppendDecodeLenient[T Text](dst []byte, s T) []byte {
 	}
 }
 
-// DecodeInPlace is AppendDecode into the memory of b itself. It returns the part of b that holds the
-// result.
+// DecodeInPlace is like AppendDecode, but decodes b in its own memory. It returns the part of b that holds
+// the result.
 //
 // If an escape is broken, it returns b unchanged and [ErrPercent]. It does not allocate.
 func DecodeInPlace(b []byte) ([]byte, error) {
@@ -228,7 +228,7 @@ func decodeTo(dst []byte, s string, plus, apart bool) {
 		size = len(block)
 		for found := encoded.in(block); found != 0; found &= found - 1 {
 			at := base + bits.TrailingZeros64(found)
-			// What is between escapes is usually short: two words are copied whatever its length.
+			// The text between escapes is usually short: two words are copied whatever its length.
 			if run := at - read; apart && run <= 16 && len(s)-read >= 16 && len(dst)-n >= 16 {
 				to, from := dst[n:n+16], s[read:read+16]
 				store(to, load(from))

@@ -25,7 +25,7 @@ type pieces struct {
 	left   int                      // number of fields not read completely; the last of them is being read
 	room   []byte                   // holds the piece taken last if it is rewritten
 
-	// These concern the path, and are used only if steps change its elements.
+	// These fields concern the path, and are used only if steps change its elements.
 	elements Step    // RemoveDotSegments, DecodeSlashes and MergeSlashes, if they do
 	guard    bool    // the path must not begin with "//"
 	low      int     // offset of the first segment that may remain
@@ -212,7 +212,7 @@ func (p *pieces) appendTo(dst []byte, most int) []byte {
 	return append(dst, spare[end:]...)
 }
 
-// equal reports whether p and q amount to the same bytes. It consumes both.
+// equal reports whether p and q yield the same bytes. It consumes both.
 func (p *pieces) equal(q *pieces) bool {
 	var s, t string
 	for {
@@ -380,8 +380,8 @@ func (f *field) pop(room []byte) string {
 }
 
 // isLegal reports whether byte i of what is left may stay unchanged: the path, the query and the
-// fragment allow it, or it is the "#" before the fragment. A "%" may not, since it may not begin an
-// escape.
+// fragment allow it, or it is the "#" before the fragment. A "%" must not, since it might not begin
+// an escape.
 func (f *field) isLegal(i int) bool {
 	at := f.from + i
 	return ruleQuery.has(f.text[at]) || at == 0 && f.text[0] == '#'

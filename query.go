@@ -9,13 +9,13 @@ import (
 // A Param is a parameter of a query in bytes.
 type Param = ParamOf[[]byte]
 
-// ParamOf is a parameter of a query: a key and, after its first "=", a value. Both are verbatim,
+// ParamOf is a parameter of a query: a key and, after the first "=", a value. Both are verbatim,
 // still percent-encoded.
 //
 // RFC 3986 does not define parameters (section 3.4). They are a convention of servers.
 type ParamOf[T Text] struct {
 	Key, Value T    // what precedes and follows the first "="
-	HasValue   bool // whether there is a "=": "k=" has a value, which is empty; "k" has none
+	HasValue   bool // whether there is an "=": "k=" has a value, which is empty; "k" has none
 }
 
 // KeyIs reports whether the key, once decoded, equals the given key. A "%" that begins no escape,
@@ -44,7 +44,7 @@ func (p ParamOf[T]) KeyHasPrefix(prefix string) bool {
 
 // Params returns the parameters of the query in order. They are separated by "&".
 //
-// It includes parameters with the same key and empty ones: "a&&b" has three. An empty query has none.
+// Duplicates and empty parameters are included: "a&&b" has three parameters. An empty query has none.
 //
 // A range loop over the result does not allocate. Passing the result to a function that is not inlined may.
 func (v *ViewOf[T]) Params() iter.Seq[ParamOf[T]] {
@@ -95,8 +95,8 @@ const (
 // value, as edit decides.
 //
 // It omits the "?" if it drops all of them. Everything else is unchanged. A value that is [Data] is
-// encoded so that it is one value whatever it contains. A value that is [Raw] must be valid and
-// contain no "&".
+// encoded so that it remains a single value, whatever it contains. A value that is [Raw] must be
+// valid and contain no "&".
 //
 // If a value is invalid, or if the last Scan failed, it returns dst unchanged and the [Error].
 //

@@ -15,8 +15,8 @@ import (
 //	       ^^^^^^^^^                         ^^^^^                  ^            ^      ^
 //
 // Other software may decode what it reads, any number of times. So each byte counts as what it is
-// once it is decoded as often as it is encoded. Only a delimiter that is encoded no more often than
-// what a secret follows ends it: "%26" ends the value after "%3D" above, but not one after "=".
+// when fully decoded. A secret ends only at a delimiter that is encoded no more often than the
+// delimiter before the secret: "%26" ends the value after "%3D" above, but not one after "=".
 
 const (
 	redactedValue    = "REDACTED"
@@ -32,8 +32,8 @@ const (
 // A userinfo becomes "REDACTED:REDACTED", and the value of each parameter whose key is secret
 // becomes "REDACTED". Both stay empty if they are empty. A key is secret if [IsSecretKey] says so,
 // or if it ends with one of keys. Keys are compared as IsSecretKey describes. Only letters, digits
-// and non-ASCII characters count, and only in the last 128 bytes. For other rules, use a
-// [RedactorOf].
+// and non-ASCII characters are compared, and only those in the last 128 bytes of the given key. For
+// other rules, use a [RedactorOf].
 //
 // A parameter is a key and "=" anywhere, even in the path or the fragment. Its value ends at "&" or
 // at the "#" before the fragment, but not at ";", "/", "?" or a space.
@@ -41,7 +41,7 @@ const (
 // A userinfo is everything in an authority before its last "@". An authority follows two slashes or
 // backslashes anywhere. It also follows the scheme of a web URL, because browsers find one in
 // "http:u:p@h" and "https:/u:p@h". In a URI without an authority, everything before the last "@" of
-// the path counts as a userinfo, unless the scheme is mailto. So does what precedes "@" in the
+// the path counts as a userinfo, unless the scheme is mailto. So does what precedes an "@" in the
 // first segment of a relative path. An "@" elsewhere, such as in "http://h/user@example.com",
 // changes nothing.
 //
@@ -49,8 +49,8 @@ const (
 // parameter loses its secrets too.
 //
 // If s is invalid even for a lenient scan, has a space, or has a port that is empty or too large, then
-// everything before the last "@" counts as a userinfo, except a scheme and the slashes after it. If
-// the input may be cut off before the "@", as in "https://user:pass", so does all that follows these.
+// everything before the last "@" counts as a userinfo, except a scheme and the slashes after it. If the input
+// may be cut off before the "@", as in "https://user:pass", everything after these counts as a userinfo.
 //
 // The output is one line of UTF-8: control characters, line separators and bytes that are not UTF-8 are
 // percent-encoded. All other bytes are unchanged.
@@ -83,16 +83,16 @@ type RedactorOf[T Text] struct {
 	// IsSecret reports whether the value of the key is secret. It replaces [IsSecretKey], but may call it.
 	// If it is nil, IsSecretKey decides.
 	//
-	// The key is decoded as often as it is encoded, but otherwise unchanged; its case counts. It begins after
-	// the last space, control character, or one of
+	// The key is fully decoded, but otherwise unchanged; its case counts. It begins after the last space,
+	// control character, or one of
 	//
 	//	" # & ' ( ) + , / : ; < = > ? @ \ ^ ` { | }
 	//
 	// It is valid only during the call.
 	IsSecret func(key []byte) bool
 
-	// Replace appends to dst what replaces a secret, such as a keyed hash of it. If it is nil, that is what
-	// AppendRedacted writes.
+	// Replace appends to dst what replaces a secret, such as a keyed hash of it. If Replace is nil, secrets
+	// are replaced as by AppendRedacted.
 	//
 	// The secret is verbatim: a userinfo without its "@", a value, or several that overlap. It is
 	// never empty. Control characters and line separators that Replace appends are percent-encoded.
@@ -127,8 +127,8 @@ func (r *RedactorOf[T]) Append(dst []byte, s T) []byte {
 	}
 }
 
-// IsSecretKey reports whether [AppendRedacted] removes the values of the key without being given it. It does
-// so if the key ends with one of the words
+// IsSecretKey reports whether [AppendRedacted] removes the values of the key by default. It does so if the
+// key ends with one of the words
 //
 //	accesskey accesskeyid accesstoken apikey assertion auth authkey authorization authtoken
 //	awsaccesskeyid bearer clientsecret credential credentials csrf idtoken jsessionid jwt key otp
@@ -147,8 +147,8 @@ func IsSecretKey[T Text](key T) bool { return isSecretKey(text(key)) }
 type discovery uint8
 
 const (
-	endFound    discovery = iota // nothing: the rest of the input is no secret
-	keyFound                     // a key and "=", if the pass asks: call open if the key is secret
+	endFound    discovery = iota // nothing: the rest of the input is not secret
+	keyFound                     // a key and "=", if asks is set: call open if the key is secret
 	secretFound                  // a secret, which is not empty: call take
 )
 
@@ -161,24 +161,24 @@ type redaction struct {
 	loose   bool // whether s may have control characters, or bytes that are not ASCII
 
 	// The secret is s[from:to], or none if from is negative. If inValue is set, it also includes a value
-	// that has not ended yet: it ends at a "&" that is encoded at most ampDepth times, or at a "#" that is
+	// that has not ended yet: it ends at an "&" that is encoded at most ampDepth times, or at a "#" that is
 	// encoded fewer than hashDepth times.
 	from, to            int
 	inValue             bool
 	ampDepth, hashDepth int
 	isUserinfo          bool // begins with a userinfo
 
-	// Parameters. If all that is to be found are parameters with a raw "=", plain is set.
+	// Parameters. plain is set if there is nothing to find but parameters with a raw "=".
 	plain    bool
 	key      string // ends with the key of the last "="
 	depth    int    // how often the last "=" is encoded
 	keyStart int    // the offset after the last "="
-	hash     int    // how often the "#" is encoded that is encoded least
+	hash     int    // how often the least encoded "#" is encoded
 	fragment int    // the offset of the first raw "#", if plain is set
 
-	// Authorities. There is no "@" after the secret and before runEnd, where an authority ended whose
-	// delimiters are encoded at most runDepth times.
-	hasAt            bool // whether there is a "@", encoded or not
+	// Authorities. runEnd is where the last authority ended, whose delimiters are encoded at most runDepth
+	// times. There is no "@" between the secret and runEnd.
+	hasAt            bool // whether there is an "@", encoded or not
 	wordStart        int  // the offset where a scheme may begin
 	query            int  // the offset of the first "?" or "#"
 	runEnd, runDepth int
@@ -191,7 +191,7 @@ func (r *redaction) start(s string) {
 	valid := v.Scan(Reference|Lenient, s) == nil
 	r.loose = !valid || v.seen&seenLoose != 0
 	at := strings.IndexByte(s, '@') >= 0
-	start := 0 // there is no "=" in the userinfo before it, nor anything else to find
+	start := 0 // before it, there is nothing more to find: not even an "=" in the userinfo
 	if valid && isClear(&v) {
 		start = r.startClear(&v, at)
 	} else {
@@ -214,8 +214,8 @@ func (r *redaction) start(s string) {
 	}
 }
 
-// startClear is start for input with a valid authority, or with no authority. There may be a "@" if at
-// is set. It returns the offset before which there is nothing more to find.
+// startClear is start for input with a valid authority, or with no authority. There may be an "@" if at is
+// set. It returns the offset before which there is nothing more to find.
 func (r *redaction) startClear(v *StringView, at bool) int {
 	end := 0
 	switch {
@@ -257,14 +257,14 @@ func (r *redaction) startUserinfo(start, end int) {
 	}
 }
 
-// encodedDelimiters reports whether s has a "=" and a "@" that are encoded.
+// encodedDelimiters reports whether s has an encoded "=", and whether it has an encoded "@".
 func encodedDelimiters(s string) (equals, at bool) {
 	for {
 		i := strings.IndexByte(s, '%')
 		if i < 0 {
 			return equals, at
 		}
-		for s = s[i:]; s != "" && s[0] == '%'; { // others often follow one
+		for s = s[i:]; s != "" && s[0] == '%'; { // one escape often follows another
 			b, size, _ := decoded(s)
 			equals = equals || b == '='
 			at = at || b == '@'
@@ -273,9 +273,9 @@ func encodedDelimiters(s string) (equals, at bool) {
 	}
 }
 
-// isClear reports whether no other software is likely to find another authority in what v is a view of.
-// Behind a space there may be another URI. A port that is empty or too large may be a part of a password,
-// which contains a delimiter.
+// isClear reports whether other software is unlikely to find another authority in the input of v. After a
+// space there may be another URI. A port that is empty or too large may be the start of a password that
+// contains a delimiter.
 func isClear(v *StringView) bool {
 	if v.seen&seenLoose != 0 && strings.IndexByte(v.src, ' ') >= 0 {
 		return false
@@ -333,7 +333,7 @@ func isSchemeEnd(b byte) bool { return b|0x20 == 'p' || b|0x20 == 's' }
 // isSlash reports whether browsers read b as a slash.
 func isSlash(b byte) bool { return b == '/' || b == '\\' }
 
-// next goes on to what is found next.
+// next continues the pass until it finds something.
 func (r *redaction) next() discovery {
 	if r.plain {
 		return r.nextPlain()
@@ -436,7 +436,7 @@ func indexNear(s string, b byte) int {
 	return strings.IndexByte(s, b)
 }
 
-// open begins a value, which is secret, after the last "=".
+// open begins a secret value after the last "=".
 func (r *redaction) open() {
 	if r.plain {
 		r.openPlain()
@@ -445,11 +445,11 @@ func (r *redaction) open() {
 	if r.from < 0 {
 		r.from, r.to, r.isUserinfo = r.at, r.at, false
 	}
-	// A value that has not ended yet is encoded more often, and ends no later.
+	// If another value has not ended yet, it is encoded more often and ends no later.
 	r.inValue, r.ampDepth, r.hashDepth = true, r.depth, min(r.depth+1, r.hash)
 }
 
-// openPlain is open if there is nothing to find but such values.
+// openPlain is open if plain is set.
 func (r *redaction) openPlain() {
 	if r.fragment < 0 {
 		r.fragment = indexAny(r.s, "#")
@@ -473,8 +473,9 @@ func (r *redaction) close(end int) {
 	r.to = max(r.to, end)
 }
 
-// slashes passes the slashes at the offset, after n slashes or a colon that are encoded depth times, and
-// returns where they end. If there are several, or after a web scheme, an authority begins there.
+// slashes skips the slashes at the offset and returns where they end. They follow a slash if n is 1, or else
+// a colon, that is encoded depth times. If there are several slashes, or if web is set because a web scheme
+// precedes them, an authority begins there.
 func (r *redaction) slashes(at, n, depth int, web bool) int {
 	for end := at; end < len(r.s); {
 		b, size, d := r.s[end], 1, 0
@@ -532,8 +533,7 @@ func (r *redaction) authority(start, depth int) {
 	}
 }
 
-// take ends the secret that was found. It returns what precedes it, from the last secret on, and the
-// secret.
+// take ends the secret that was found. It returns what is between the last secret and this one, and this one.
 func (r *redaction) take() (before, secret string) {
 	before, secret = r.s[r.written:r.from], r.s[r.from:r.to]
 	r.written, r.from = r.to, -1
@@ -612,12 +612,12 @@ func (k *keyEnd) isSecret() bool {
 	return k.n == len("code") && text(k.word[longestWord-len("code"):]) == "code"
 }
 
-// isSecretKey is IsSecretKey. It reads the key from its end, to where it cannot go on or is long enough.
-// This is only possible if there is no escape on the way.
+// isSecretKey is IsSecretKey. It reads the key from its end, until a byte ends the words or enough letters
+// and digits are read. This is only possible if there is no escape among them.
 func isSecretKey(key string) bool {
 	end := len(key)
 	if end < len("sig") {
-		return false // no word is shorter, and no escape
+		return false // no word is shorter, and neither is an escape
 	}
 	for end > 0 && !isWordByte(key[end-1]) && key[end-1] != '&' && key[end-1] != '=' {
 		end--
@@ -650,7 +650,7 @@ func isSecretKey(key string) bool {
 	return k.isSecret()
 }
 
-// endsNoWord reports whether b is the last letter of no secret word, and not a HEXDIG either.
+// endsNoWord reports whether no secret word ends with the letter b, and b is not a HEXDIG either.
 func endsNoWord(b byte) bool {
 	const letters = 1<<('i'-'a') | 1<<('j'-'a') | 1<<('k'-'a') | 1<<('m'-'a') | 1<<('o'-'a') | 1<<('q'-'a') |
 		1<<('u'-'a') | 1<<('v'-'a') | 1<<('w'-'a') | 1<<('x'-'a') | 1<<('z'-'a')
@@ -757,7 +757,8 @@ func afterEscape(s string, i int) int {
 	return i
 }
 
-// longestKey is how many bytes of one of the keys are compared at most, so that a long key costs no more.
+// longestKey is the number of bytes, at the end of one of the keys, that are compared. So a longer key costs
+// no more.
 const longestKey = 128
 
 // lastKey returns what follows the last "&" and "=" in s, and how many of its bytes count.
@@ -812,8 +813,9 @@ func (r *keyReader) beforeLower() bool {
 	return isWordByte(b) && !isUpper(b)
 }
 
-// appendKey appends to dst the key that the given one ends with, decoded. It is before a "=" that is
-// encoded as often as depth says, and so is what separates it from other things, at most.
+// appendKey appends to dst the decoded key at the end of the given one, which precedes an "=" that is encoded
+// depth times. A byte other than "&" and "=" separates the key from what precedes it only if that byte is
+// encoded at most as often.
 func appendKey(dst []byte, key string, depth int) []byte {
 	start, ended := len(dst), false
 	for key = key[strings.LastIndexByte(key, '&')+1:]; key != ""; {
@@ -846,7 +848,7 @@ func endsKey(b byte) bool {
 	return false
 }
 
-// appendPrintable appends a part of the input that is no secret.
+// appendPrintable appends a part of the input that is not secret.
 func (r *redaction) appendPrintable(dst []byte, s string) []byte {
 	if r.loose {
 		return appendPrintable(dst, s)
@@ -863,7 +865,7 @@ func appendPrintable(dst []byte, s string) []byte {
 		if s = s[start:]; s == "" {
 			return dst
 		}
-		for size := unprintableSize(s); size > 0; size = unprintableSize(s) { // others often follow one
+		for size := unprintableSize(s); size > 0; size = unprintableSize(s) { // another often follows
 			for ; size > 0; size-- {
 				dst = append(dst, escape(s[0])...)
 				s = s[1:]

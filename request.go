@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// RequestForm returns the form that the target of a request with that method must match (RFC 9112
-// section 3.2). [ViewOf.Scan] reports whether it does.
+// RequestForm returns the form that the target of a request with the given method must match (RFC
+// 9112 section 3.2). [ViewOf.Scan] reports whether it does.
 //
 // A proxy receives absolute-form and a server nearly always origin-form, but both must accept either.
 func RequestForm[M, T Text](method M, target T) Form {
@@ -22,7 +22,7 @@ func RequestForm[M, T Text](method M, target T) Form {
 	return AbsoluteURI
 }
 
-// AppendTargetURI appends to dst the URI that a request is for (RFC 9112 section 3.3, RFC 9110
+// AppendTargetURI appends the target URI of a request to dst (RFC 9112 section 3.3, RFC 9110
 // section 7.1).
 //
 // target is the view of the request's target, scanned as form; host is that of its Host field,
@@ -30,11 +30,12 @@ func RequestForm[M, T Text](method M, target T) Form {
 // AbsoluteURI, the result is the target itself: scheme only has to be valid, and host is not used.
 // [CheckTarget] also checks whether host agrees with the target.
 //
-// It fails with [ErrScheme] if scheme is not a scheme, with [ErrForm] if no target has that form,
-// with [ErrPort] if form is AuthorityForm and the [PortKind] is not NumericPort (RFC 9110 section
-// 9.3.6), and with [ErrTooLong]. For http and https (RFC 9110 section 4.2) it also fails with
-// [ErrHost] if the host is empty and with [ErrUserinfo] if there is userinfo. If the last Scan of
-// either view failed, it returns that Error. On failure it returns dst unchanged.
+// It fails with [ErrScheme] if scheme is not a scheme, with [ErrForm] if form is not one of a
+// request target, with [ErrPort] if form is AuthorityForm and the [PortKind] is not NumericPort
+// (RFC 9110 section 9.3.6), and with [ErrTooLong] if the result would be too long. For http and
+// https (RFC 9110 section 4.2) it also fails with [ErrHost] if the host is empty and with
+// [ErrUserinfo] if there is userinfo. If the last Scan of either view failed, it returns that
+// Error. On failure it returns dst unchanged.
 //
 // dst must not share memory with the views. AppendTargetURI does not allocate if dst has room.
 func AppendTargetURI[T, H Text](
@@ -76,14 +77,14 @@ func AppendTargetURI[T, H Text](
 	return append(append(append(append(dst, scheme...), head...), authority...), rest...), nil
 }
 
-// CheckTarget returns an [Error] if a server or a proxy must not act on a request with that method,
-// target and Host field, else nil. It scans the target as its [RequestForm] and the Host field as
-// HostField, both strictly.
+// CheckTarget returns an [Error] if a server or a proxy must not act on a request with the given
+// method, target and Host field, else nil. It scans the target as its [RequestForm] and the Host
+// field as HostField, both strictly.
 //
 // Besides the Errors of the scans, it returns the first of these that applies:
 //
-//   - [ErrScheme]: an absolute-form has a scheme other than http and https.
-//   - [ErrUserinfo]: an absolute-form has userinfo (RFC 9110 section 4.2.4).
+//   - [ErrScheme]: a target in absolute-form has a scheme other than http and https.
+//   - [ErrUserinfo]: a target in absolute-form has userinfo (RFC 9110 section 4.2.4).
 //   - [ErrHost]: the host is empty (sections 4.2.1 and 4.2.2). It is that of the target, or of the Host
 //     field if the target has none.
 //   - [ErrPort]: the port after that host is above 65535, or empty in the target of CONNECT (section 9.3.6).
@@ -128,9 +129,9 @@ func checkTarget(form Form, target, host string) Error {
 // HostAgrees reports whether the target of a request, in absolute-form or authority-form, and its
 // Host field name the same host and port.
 //
-// It compares the hosts as if normalized and the ports as numbers. If a port is missing, the default
-// port of the target's scheme counts. If the target is in authority-form, the Host field may lack the
-// port. If the last Scan of either view failed, it returns false. It does not allocate.
+// It compares the hosts as if normalized and the ports as numbers. If a port is missing, it uses the default
+// port of the target's scheme. If the target is in authority-form, the Host field may lack the port. If the
+// last Scan of either view failed, it returns false. It does not allocate.
 //
 // A proxy must follow the target (RFC 9112 section 3.2.2), but software behind it may follow the
 // Host field.

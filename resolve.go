@@ -12,7 +12,7 @@ const (
 	// BackwardCompatible ignores the scheme of a reference if it equals that of the base. This is the
 	// non-strict algorithm of section 5.2.2.
 	BackwardCompatible ResolveOption = 1 << iota
-	// RejectAboveRoot makes a ".." with no segment left to remove an error. Here "%2E" is a dot, and the
+	// RejectAboveRoot reports an error if a ".." has no segment left to remove. Here "%2E" is a dot, and the
 	// path of the base counts as far as it is part of the result.
 	RejectAboveRoot
 )
@@ -24,8 +24,9 @@ const (
 // instead.
 //
 // It fails with [ErrScheme] if base has no scheme, with [ErrPath] if RejectAboveRoot is set and a
-// ".." has no segment to remove, and with [ErrTooLong]. It also fails if the last Scan of either
-// view failed, with that Error. On failure it returns dst unchanged.
+// ".." has no segment to remove, and with [ErrTooLong] if the result would be too long. It also
+// fails if the last Scan of either view failed, with that Error. On failure it returns dst
+// unchanged.
 //
 // dst must not share memory with the views. AppendResolved does not allocate if dst has room for
 // both inputs and two more bytes, and takes linear time.
@@ -44,8 +45,9 @@ func AppendResolved[B, R Text](
 //
 // Resolving that reference with [AppendResolved] and no options gives the target without its dot segments.
 //
-// It fails with [ErrScheme] unless both views have a scheme, and with [ErrTooLong]. It also fails if
-// the last Scan of either view failed, with that Error. On failure it returns dst unchanged.
+// It fails with [ErrScheme] unless both views have a scheme, and with [ErrTooLong] if the result would be too
+// long. It also fails if the last Scan of either view failed, with that Error. On failure it returns dst
+// unchanged.
 //
 // dst must not share memory with the views. AppendRelative does not allocate if dst has room for the
 // result and for those paths of the views that have dot segments.

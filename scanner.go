@@ -30,8 +30,8 @@ func (r formRule) needs(c Component) bool { return r.want>>c&1 != 0 }
 // forbids reports whether the form does not allow the component.
 func (r formRule) forbids(c Component) bool { return r.known&^r.want>>c&1 != 0 }
 
-// scanInGo scans the input of v. If that fails, it makes v a view of the empty reference. It gets what the
-// kernels cannot decide, and everything if there are none.
+// scanInGo scans the input of v. If that fails, it makes v a view of the empty reference. It scans what the
+// kernels cannot decide, or everything if there are no kernels.
 //
 //lint:ignore U1000 the kernels jump to it
 func scanInGo(v *view, form Form) error {
@@ -42,7 +42,7 @@ func scanInGo(v *view, form Form) error {
 
 // scanBlocks is the state machine: it reads s block by block.
 //
-// Unless a kernel has tried before, scanPlain reads as much as it can. The masks decide the rest.
+// Unless a kernel has already tried, scanPlain reads as much as it can. The masks decide the rest.
 func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err error) {
 	n = len(s)
 	*o = offsets{has: 1 << Path}
@@ -75,7 +75,7 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 
 	// path [ "?" query ] [ "#" fragment ]
 	m := &b.m
-	m.bad &= b.from(max(int(o.pathStart), b.read)) // brackets are behind
+	m.bad &= b.from(max(int(o.pathStart), b.read)) // the brackets of an IP-literal precede these
 	base := b.base
 	query, fragment := n, n // offsets of their delimiters
 	if o.has&(1<<Query) != 0 {
@@ -129,15 +129,15 @@ func (o *offsets) scanBlocks(form Form, lenient bool, s string) (n int, err erro
 	}
 	if query < fragment {
 		o.has |= 1 << Query
-	} else { // no "?", or one that is the fragment's
+	} else { // no "?", or it is part of the fragment
 		query = fragment
 	}
 	o.pathEnd, o.queryEnd = uint32(query), uint32(fragment)
 	return n, nil
 }
 
-// scanPlain reads s as far as it is plain: a plain head, and a tail in which nothing but delimiters needs a
-// look. It returns the length of what it has read, or zero if the head is not plain.
+// scanPlain reads s as far as it is plain: a plain head, and a tail in which only delimiters matter. It
+// returns the length of what it has read, or zero if the head is not plain.
 func (o *offsets) scanPlain(form Form, s string) (read int) {
 	n := len(s)
 	head, tail := delims(blockAt(s, 0))
@@ -265,7 +265,7 @@ func (o *offsets) scanHead(form Form, lenient bool, b *blocks) fault {
 //	authority = [ userinfo "@" ] host [ ":" port ]                     RFC 3986 section 3.2
 //
 // Until it finds an "@", the bytes may belong to the userinfo as well as to the host and port. If
-// they match neither, the fault is at the first byte that userinfo could not have had either.
+// they match neither, the fault is at the first byte that could not be part of a userinfo either.
 func (o *offsets) scanAuthority(form Form, b *blocks, i int) fault {
 	s, n := b.s, len(b.s)
 	o.authStart = uint32(i)
@@ -386,11 +386,11 @@ type blocks struct {
 	s    string
 	base int   // the offset of the block
 	m    masks // of the block
-	seen seen  // what skip has found
-	read int   // the offset where skip has stopped
+	seen seen  // what skip noticed
+	read int   // the offset where skip stopped
 }
 
-// next goes to the next block. It returns false if there is none.
+// next moves to the next block. It returns false if there is none.
 func (b *blocks) next() bool {
 	if len(b.s)-b.base <= blockSize {
 		return false
@@ -399,13 +399,14 @@ func (b *blocks) next() bool {
 	return true
 }
 
-// seek goes to the block that begins at i.
+// seek moves to the block that begins at i.
 func (b *blocks) seek(i int) {
 	b.base = i
 	classify(blockAt(b.s, i), &b.m)
 }
 
-// from goes to a block that has the byte at i or ends there. It returns the bits of the bytes from i on.
+// from moves to a block that contains the byte at i or ends there. It returns the mask of the bytes at i
+// and after it.
 func (b *blocks) from(i int) uint64 {
 	if uint(i-b.base) > blockSize {
 		b.seek(i)
@@ -413,8 +414,8 @@ func (b *blocks) from(i int) uint64 {
 	return ^uint64(0) << uint(i-b.base)
 }
 
-// plainPrefix is the number of bytes in which the first illegal one is looked for before a prefix is scanned.
-// Looking in more would take long if there is none.
+// plainPrefix is the number of bytes that are searched for an illegal one before a prefix is scanned.
+// Searching more would take too long if there is none.
 const plainPrefix = 4 * blockSize
 
 // illegal returns the offset of the first byte of s that no form allows. It returns len(s) if there is none,
@@ -444,8 +445,8 @@ const (
 )
 
 // skip returns the offset of the first byte at or after i that ends a run of pchar: "/", "?", "#", a
-// bracket, one of ends, or a byte that no component allows. If a pct-encoded is broken before that
-// byte, skip returns the offset of the break and false.
+// bracket, one of ends, or a byte that no component allows. If an escape before that byte is broken, skip
+// returns the offset of the break and false.
 func (b *blocks) skip(i int, ends ends, lenient bool) (end int, whole bool) {
 	for from := b.from(i); ; from = ^uint64(0) {
 		m := &b.m
@@ -516,7 +517,7 @@ func isDelim(b byte) bool { return b == '/' || b == '?' || b == '#' }
 // A fault is where and why an input does not match its form.
 type fault struct {
 	why   Error
-	at    int // length of the longest prefix that begins some valid input of the form
+	at    int // length of the longest prefix that is also the start of some valid input of the form
 	match int // length of the longest prefix that matches the form, -1 if none does
 }
 
@@ -527,8 +528,8 @@ func (o *offsets) fail(f fault) (n int, err error) {
 }
 
 // tailFault returns the first fault in the block of s at base, whose masks are m. The fault is a
-// byte of stop or, before it, a broken pct-encoded. It is attributed to the path; the caller
-// corrects that if necessary.
+// byte of stop or, before it, a broken escape. It is attributed to the path; the caller corrects
+// that if necessary.
 func tailFault(s string, base int, m *masks, stop uint64) fault {
 	at := base + bits.TrailingZeros64(stop)
 	if broken := brokenPercent(s, base, m); broken >= 0 && (stop == 0 || broken <= at) {
@@ -540,7 +541,7 @@ func tailFault(s string, base int, m *masks, stop uint64) fault {
 	return fault{ErrPath, at, at}
 }
 
-// percentBefore returns the offset of the "%" of the pct-encoded that is broken at the given offset.
+// percentBefore returns the offset of the "%" of the escape that is broken at the given offset.
 func percentBefore(s string, at int) int {
 	if s[at-1] == '%' {
 		return at - 1

@@ -4,11 +4,11 @@ import "strings"
 
 // A Step is a set of normalization steps (RFC 3986 section 6.2), one bit per step.
 //
-// URIs that differ only in what the steps of SyntaxBased change are equivalent whatever their
+// URIs that differ only in what the steps of SyntaxBased change are equivalent, whatever their
 // scheme. The steps of SchemeBased also apply rules of a few schemes.
 //
-// DecodeSlashes and MergeSlashes are in neither set: by RFC 3986 the result is another resource. Use them
-// only if the server does the same. DecodeSlashes leaves "%5C" unchanged.
+// DecodeSlashes and MergeSlashes are in neither set: under RFC 3986 the result may identify another resource.
+// Use them only if the server does the same. DecodeSlashes leaves "%5C" unchanged.
 //
 // SortParams leaves a query of more than 128 parameters unchanged.
 type Step uint16
@@ -86,7 +86,7 @@ func (o *offsets) needed(s string, steps Step) (need Step) {
 // escapesNeed returns the steps that would change escapes of s, and EncodeIllegal if one is broken.
 func (o *offsets) escapesNeed(s string, steps Step) (need Step) {
 	for i := 0; ; {
-		if i == len(s) || s[i] != '%' { // others often follow one
+		if i == len(s) || s[i] != '%' { // one escape often follows another
 			next := strings.IndexByte(s[i:], '%')
 			if next < 0 {
 				return need
@@ -111,7 +111,7 @@ func (o *offsets) escapesNeed(s string, steps Step) (need Step) {
 }
 
 // lettersNeed returns the steps that would change upper-case letters of the scheme or the host.
-// Letters within an escape count only if decode is set, by the byte that the escape represents.
+// If decode is set, an escape counts as the byte that it represents; otherwise it does not count.
 func (o *offsets) lettersNeed(s string, decode bool) (need Step) {
 	if glanceGeneric(s[:o.schemeEnd], int(o.schemeEnd)) != 0 {
 		need |= LowercaseScheme
@@ -240,8 +240,9 @@ func firstDots(path string, decode bool, steps Step) (dots int, rest string) {
 	return dots, path[end:]
 }
 
-// decodable reports whether the escape of s at i may be decoded. It may not if the result could
-// become part of a new escape, after a "%" that a lenient scan accepted and that is not encoded.
+// decodable reports whether the escape of s at i may be decoded. It must not be decoded if the
+// result could become part of a new escape, after a "%" that a lenient scan accepted and that is
+// not encoded.
 func decodable(s string, i int, steps Step) bool {
 	return steps&EncodeIllegal != 0 ||
 		!(i > 0 && s[i-1] == '%' || i > 1 && s[i-2] == '%' && ruleHexdig.has(s[i-1]))

@@ -1,8 +1,7 @@
 package uri
 
-// rule is a set of rules of RFC 3986 that allow a byte, one bit per rule. None of them includes "%":
-// it is never a byte by itself, only the first of a pct-encoded (section 2.1), which the code allows
-// where the RFC does.
+// rule is a set of rules of RFC 3986 that allow a byte, one bit per rule. None of them includes "%": it never
+// represents itself, but begins an escape (section 2.1), which the code allows where the RFC does.
 type rule uint8
 
 const (
@@ -18,7 +17,7 @@ const (
 // functions that return a Set.
 const (
 	xx = 0                           // not allowed anywhere
-	pc = 0                           // "%", only as pct-encoded
+	pc = 0                           // "%", only in an escape
 	ge = 0                           // "#" "[" "]": delimiters only
 	qu = ruleQuery                   // "/" "?" ":" "@"
 	su = ruleQuery                   // sub-delims except "+"
@@ -61,8 +60,8 @@ var chart = [256]rule{
 // has reports whether any of the rules r allows b.
 func (r rule) has(b byte) bool { return chart[b]&r != 0 }
 
-// run returns the end of the run of bytes of s that starts at i and that r allows. It branches once for
-// eight bytes; comparing words took longer if r is more than digits.
+// run returns the end of the run of bytes of s that starts at i and that r allows. It branches once for every
+// eight bytes. Comparing words took longer, except for digits.
 func (r rule) run(s string, i int) int {
 	for ; len(s)-i >= 8; i += 8 {
 		t := s[i:][:8]
@@ -127,8 +126,8 @@ func Pchar() Set { return Set{regNameLo | colonLo, unreservedHi | atHi} }
 
 // Allowed returns the bytes allowed in the component. For Host they are those of a reg-name.
 //
-// If data must not be mistaken for a delimiter within the component, remove that delimiter. For a
-// key or a value of a query, use Query.Allowed().Minus(NewSet("&=+")).
+// To keep data from being mistaken for a delimiter within the component, remove that delimiter. For
+// a key or a value of a query, use Query.Allowed().Minus(NewSet("&=+")).
 func (c Component) Allowed() Set {
 	switch c {
 	case Scheme:

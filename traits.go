@@ -27,7 +27,7 @@ const (
 	HasEncodedDotSegment                   // a segment that is "." or ".." once decoded: httpd CVE-2021-41773
 	HasDoubleSlash                         // "//" in the path: Django CVE-2018-14574
 	HasUppercaseScheme                     // an upper-case letter in the scheme
-	HasUppercaseHost                       // one in the host, outside escapes
+	HasUppercaseHost                       // an upper-case letter in the host, outside escapes
 	HasAddressLikeName                     // a reg-name that some read as IPv4: "0x7f.1", node-ip CVE-2023-42282
 	HasEmptyHost                           // no host where browsers find one: "http:a", Django CVE-2017-7233
 	HasTrailingDot                         // "." at the end of the host, once decoded: curl CVE-2022-30115
@@ -45,20 +45,21 @@ const (
 	HasBrokenEscape                        // a "%" without two hexadecimal digits, after a lenient scan
 	HasBackslash                           // "\" before the query, after a lenient scan: Django CVE-2014-3730
 	HasIllegalInPath                       // another ASCII byte not allowed in a path, after a lenient scan
-	HasIllegalInQuery                      // one not allowed in a query or a fragment, after a lenient scan
+	HasIllegalInQuery                      // an ASCII byte illegal in a query or fragment, after a lenient scan
 	HasNonASCII                            // a byte above 0x7F, after a lenient scan
 )
 
 // AmbiguousHost is the set of traits that have made two programs see different hosts or ports in one
 // URI. Software that connects only to some hosts should reject them:
 //
-//   - HasEscapedHost: some decode the host, some compare it verbatim.
-//   - HasAddressLikeName: some connect to 127.0.0.1 for "0x7f.1", which a list of addresses does not contain.
+//   - HasEscapedHost: some programs decode the host, some compare it verbatim.
+//   - HasAddressLikeName: some connect to 127.0.0.1 for "0x7f.1", which a list of forbidden hosts does not
+//     contain.
 //   - HasEmptyHost: browsers skip any slashes after http, https, ws, wss and ftp, and in a reference
 //     relative to them. To them the host is "a" in "http:///a", "http:/a", "http:a" and "///a".
 //   - HasTrailingDot: "example.com." is the same host to DNS, but another one to lists, cookies and HSTS.
 //   - HasEmbeddedIPv4: connections go to the IPv4 address of IPv4-mapped, IPv4-compatible, NAT64 and other
-//     addresses, which a list of addresses does not contain.
+//     addresses, which a list of forbidden addresses does not contain.
 //   - HasNonCanonicalIPv6: some compare addresses as text.
 //   - HasUnusualPort: some use the default port, some the lowest 16 bits.
 //   - HasEncodedNUL, HasEncodedControl: C strings end at NUL, and line ends forge headers.
@@ -68,13 +69,13 @@ const AmbiguousHost = HasEscapedHost | HasAddressLikeName | HasEmptyHost | HasTr
 // AmbiguousPath is the set of traits that have made two programs see different paths in one URI. A
 // proxy that decides by path should reject them:
 //
-//   - HasEncodedSlash, HasEncodedBackslash, HasBackslash: some split the path there.
+//   - HasEncodedSlash, HasEncodedBackslash, HasBackslash: some programs split the path there.
 //   - HasEncodedPercent: software that decodes twice sees another path.
 //   - HasEncodedNUL: C strings end there.
 //   - HasEncodedControl: line ends forge headers and log lines.
 //   - HasDotSegment, HasEncodedDotSegment, HasDoubleSlash: some clean the path before they look at it.
 //   - HasPathParam, HasDotSegmentParam, HasEncodedSemicolon: servlets drop a ";" and what follows it in
-//     the segment. A site that uses path parameters has to allow HasPathParam.
+//     the segment. A site that uses path parameters must allow HasPathParam.
 //   - HasEncodedDelimiter: some decode the path, then look for its end.
 //   - HasOverlongUTF8: some decode it to "/", "\" or ".".
 //   - HasUnicodeDelimiter: Unicode normalization and some conversions yield "/", "\" or ".".
@@ -110,10 +111,10 @@ func (t Trait) AppendText(dst []byte) ([]byte, error) {
 
 // Traits returns the traits of the URI.
 //
-// The scan has found most of them. Traits reads the head and the path again, and the rest only if
-// there are escapes or a lenient scan accepted something. It does not allocate, and takes linear time.
+// Traits reads everything before the query again. It reads the rest again only if the scan has found escapes
+// or accepted illegal bytes. It does not allocate, and takes linear time.
 //
-// If the last Scan failed, it returns all traits, so that a check of any of them fails.
+// If the last Scan failed, it returns all traits, so that a check for any of them rejects the view.
 func (v *ViewOf[T]) Traits() Trait {
 	if v.why != 0 {
 		return HasNonASCII<<1 - 1

@@ -1,4 +1,4 @@
-// Package uri scans, views and builds URIs strictly by RFC 3986, without allocating.
+// Package uri scans, views and builds URIs strictly according to RFC 3986, without allocating.
 //
 // A [View] holds an input and the offsets of its components. [ViewOf.Scan] fills it in one pass; it
 // copies nothing and decodes nothing, whether the input is valid or not. A [Builder] appends a
@@ -87,8 +87,8 @@ func (f Form) AppendText(dst []byte) ([]byte, error) {
 }
 
 // Lenient is a flag that makes a form also accept illegal bytes found in practice. Add it to a form:
-// Reference|Lenient. Use it for input to inspect, such as lines of a log, rather than input to act
-// on.
+// Reference|Lenient. Use it for input that you only inspect, such as lines of a log, not for input that you
+// act on.
 //
 // The path, query and fragment may then contain any byte from 0x20 up, except their delimiters: "/",
 // "?" and "#" in a segment, "#" in a query, none in a fragment. A "%" need not be followed by two
@@ -101,9 +101,8 @@ const Lenient Form = 0x80
 // An Error is the reason why input does not match a form, or why a [Builder] or another function
 // cannot write its result. It is one byte and holds no input.
 //
-// The reason for a failed scan names the component that the byte at [ViewOf.ErrorOffset] would have
-// to continue. For this purpose an authority is divided at its first "@" and at the ":" after the
-// host.
+// The reason for a failed scan names the component to which the byte at [ViewOf.ErrorOffset] would
+// belong. For this purpose an authority is divided at its first "@" and at the ":" after the host.
 type Error uint8
 
 const (
@@ -115,7 +114,7 @@ const (
 	ErrPath                       // a byte not allowed in a path, or a path not allowed in this place
 	ErrQuery                      // a byte not allowed in a query
 	ErrFragment                   // a byte not allowed in a fragment
-	ErrPercent                    // a "%" that two hexadecimal digits do not follow
+	ErrPercent                    // a "%" that is not followed by two hexadecimal digits
 	ErrForm                       // a component that the form does not allow
 	ErrTooLong                    // longer than MaxLen
 	ErrHostField                  // the Host field of a request does not agree with its target
@@ -255,8 +254,9 @@ type view struct {
 //
 // 0 <= schemeEnd <= authStart <= hostStart <= hostEnd <= pathStart <= pathEnd <= queryEnd <= len(src)
 //
-// The offsets of an absent component are those of the empty string that would be in its place. A
-// component is therefore always found by its offsets, excluding the delimiter if it has one.
+// The offsets of an absent component are those of the empty string that would be in its place. So
+// the accessors need no branches: the offsets delimit every component, and bit tells them whether
+// to skip its delimiter.
 type offsets struct {
 	schemeEnd uint32
 	authStart uint32

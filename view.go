@@ -34,7 +34,7 @@ type ViewOf[T Text] struct {
 // v refers to s and does not copy it. A view of bytes is valid only while the caller leaves them unchanged.
 //
 // Scan takes time linear in len(s) and does not allocate. However, v may outlive the call, so the
-// compiler allocates a local array on the heap if it is passed to Scan.
+// compiler allocates a local array on the heap if a slice of it is passed to Scan.
 func (v *ViewOf[T]) Scan(form Form, s T) error {
 	v.src = text(s)
 	return scan(&v.view, form)
@@ -83,8 +83,8 @@ func (v *view) scanPrefix(form Form, limit int) error {
 
 // Parse returns a view of s, which must be a URI-reference.
 //
-// It is a convenience: to scan many inputs, call Scan on one View. If Parse fails, the view that it
-// returns has the [ViewOf.ErrorOffset].
+// Parse is a convenience: to scan many inputs, call Scan on one View. If Parse fails, the view that
+// it returns reports the [ViewOf.ErrorOffset].
 func Parse[T Text](s T) (ViewOf[T], error) {
 	var v ViewOf[T]
 	err := v.Scan(Reference, s)
@@ -97,20 +97,20 @@ func Valid[T Text](form Form, s T) bool {
 	return scan(&v, form) == nil
 }
 
-// Has reports whether the component is present. A path always is, perhaps empty. A host is present
-// if an authority is.
+// Has reports whether the component is present. A path is always present, but may be empty. A host
+// is present if an authority is.
 func (v *ViewOf[T]) Has(c Component) bool { return (v.has|1<<Path)>>c&1 != 0 }
 
 // IsRelative reports whether the URI is a relative reference: one without a scheme.
 func (v *ViewOf[T]) IsRelative() bool { return v.bit(Scheme) == 0 }
 
-// HasPort reports whether a port is present, perhaps empty.
+// HasPort reports whether a port is present, even an empty one.
 func (v *ViewOf[T]) HasPort() bool { return v.bit(Port) != 0 }
 
 // ErrorOffset returns where the last Scan failed, or -1 if it succeeded.
 //
-// The offset is the length of the longest prefix of the input that begins some valid input of the
-// form. If the input is only cut off, that is its whole length.
+// The offset is the length of the longest prefix of the input that is also the start of some valid
+// input of the form. If the input is only incomplete, that is its whole length.
 func (v *ViewOf[T]) ErrorOffset() int { return int(v.fault) - 1 }
 
 // Text returns the input that was scanned, or its prefix after [ViewOf.ScanPrefix].

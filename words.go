@@ -26,12 +26,12 @@ func store(b []byte, word uint64) {
 	b[4], b[5], b[6], b[7] = byte(word>>32), byte(word>>40), byte(word>>48), byte(word>>56)
 }
 
-// zeros returns a word with the top bit set of each byte of x that is zero.
+// zeros returns a word in which the top bit of a byte is set if that byte of x is zero.
 func zeros(x uint64) uint64 { return ^((x&^tops + ^tops) | x | ^tops) }
 
-// between returns a word with the top bit set of each byte of x that is in the range low to high,
-// both ASCII. A byte of x that is not ASCII is not in the range, but the results for the bytes above
-// it may be wrong.
+// between returns a word in which the top bit of a byte is set if that byte of x is in the range low to high,
+// both ASCII. A byte of x that is not ASCII is not in the range, but the results for the bytes above it may
+// be wrong.
 func between(x uint64, low, high byte) uint64 {
 	// The first sum sets the top bit of every byte from low on, the second that of every byte above high.
 	return (x + ones*uint64(0x80-low)) &^ (x + ones*uint64(0x7F-high)) & tops
