@@ -28,8 +28,8 @@ import (
 // Find does not understand markup. In Markdown, "_" and "~" after a URI become part of it; in HTML, "&amp;"
 // is not decoded.
 //
-// The offsets of a view are those in its own text, which shares the memory of s. URIs longer than MaxLen are
-// left out.
+// The offsets in a view count from the start of its own text, which shares the memory of s. URIs longer than
+// MaxLen are left out.
 //
 // Find takes linear time for each scheme. A range loop over the result does not allocate.
 func Find[T Text](form Form, s T, schemes ...string) iter.Seq2[int, ViewOf[T]] {

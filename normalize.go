@@ -84,8 +84,8 @@ func (v *ViewOf[T]) StepsNeeded(steps Step) Step { return v.needed(v.src, steps)
 // Equivalent reports whether a and b are equal once the steps are applied to both. It writes nothing
 // and does not allocate.
 //
-// If the last Scan of either view failed, it returns false, even if a and b are the same view: nothing
-// is known of the inputs.
+// If the last Scan of either view failed, it returns false, even if a and b are the same view: nothing is
+// known about the inputs.
 func Equivalent[A, B Text](a *ViewOf[A], b *ViewOf[B], steps Step) bool {
 	if a.why != 0 || b.why != 0 {
 		return false

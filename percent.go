@@ -50,8 +50,8 @@ func AppendFormEncode[T Text](dst []byte, s T) []byte {
 // dst must not share memory with s; to decode in place, use [DecodeInPlace]. AppendDecode does not
 // allocate if dst has room.
 //
-// Decode only once, and only after splitting the URI into its components. Otherwise its meaning
-// changes (section 2.4).
+// Decode only once, and only after splitting the URI into its components. Otherwise its meaning may
+// change (section 2.4).
 func AppendDecode[T Text](dst []byte, s T) ([]byte, error) {
 	return appendDecoded(dst, text(s), false)
 }

@@ -30,7 +30,7 @@ func RequestForm[M, T Text](method M, target T) Form {
 // AbsoluteURI, the result is the target itself: scheme only has to be valid, and host is not used.
 // [CheckTarget] also checks whether host agrees with the target.
 //
-// It fails with [ErrScheme] if scheme is not a scheme, with [ErrForm] if form is not one of a
+// It fails with [ErrScheme] if scheme is not a scheme, with [ErrForm] if form is not the form of a
 // request target, with [ErrPort] if form is AuthorityForm and the [PortKind] is not NumericPort
 // (RFC 9110 section 9.3.6), and with [ErrTooLong] if the result would be too long. For http and
 // https (RFC 9110 section 4.2) it also fails with [ErrHost] if the host is empty and with

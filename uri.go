@@ -87,8 +87,8 @@ func (f Form) AppendText(dst []byte) ([]byte, error) {
 }
 
 // Lenient is a flag that makes a form also accept illegal bytes found in practice. Add it to a form:
-// Reference|Lenient. Use it for input that you only inspect, such as lines of a log, not for input that you
-// act on.
+// Reference|Lenient. Use it for input that you only inspect, such as lines of a log. Before you act on such
+// input, repair it with [EncodeIllegal].
 //
 // The path, query and fragment may then contain any byte from 0x20 up, except their delimiters: "/",
 // "?" and "#" in a segment, "#" in a query, none in a fragment. A "%" need not be followed by two
@@ -106,7 +106,7 @@ const Lenient Form = 0x80
 type Error uint8
 
 const (
-	ErrScheme    Error = iota + 1 // the scheme is missing, or what precedes the first ":" is not one
+	ErrScheme    Error = iota + 1 // the scheme is missing, or what precedes the first ":" is not a scheme
 	ErrUserinfo                   // a byte not allowed in userinfo
 	ErrHost                       // a byte not allowed in a host
 	ErrIPLiteral                  // what is in brackets is neither an IPv6address nor an IPvFuture

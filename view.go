@@ -110,7 +110,7 @@ func (v *ViewOf[T]) HasPort() bool { return v.bit(Port) != 0 }
 // ErrorOffset returns where the last Scan failed, or -1 if it succeeded.
 //
 // The offset is the length of the longest prefix of the input that is also the start of some valid
-// input of the form. If the input is only incomplete, that is its whole length.
+// input of the form. If the input is merely incomplete, that is its whole length.
 func (v *ViewOf[T]) ErrorOffset() int { return int(v.fault) - 1 }
 
 // Text returns the input that was scanned, or its prefix after [ViewOf.ScanPrefix].
