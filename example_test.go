@@ -29,8 +29,8 @@ func Example() {
 	// Output: foo user example.com 8042 /over/there name=ferret nose
 }
 
-// A proxy scans the target and the Host field of a request, refuses what other software may read differently,
-// and rebuilds the URI that the request is for.
+// A proxy scans the target and the Host field of a request, refuses the request if other software may read it
+// differently, and reconstructs its target URI.
 func Example_recipeProxy() {
 	proxy := func(dst []byte, method, target, field string) ([]byte, error) {
 		var t, h uri.StringView
@@ -63,7 +63,7 @@ func Example_recipeProxy() {
 	//  uri: invalid path
 }
 
-// A log processor counts the requests for each host. It reads illegal characters that browsers let through.
+// A log processor counts the requests for each host. It accepts illegal characters that browsers let through.
 func Example_recipeLog() {
 	log := "http://Example.com/a|b\nhttp://example.com/\nhttp://exa mple.com/\n"
 	lines := bufio.NewScanner(strings.NewReader(log))
@@ -86,7 +86,7 @@ func Example_recipeLog() {
 	// map[example.com:2]
 }
 
-// A stream of lines is scanned block by block. What is left of a block begins the next one.
+// A stream of lines is scanned block by block. The unfinished line of a block begins the next one.
 func Example_recipeStream() {
 	in := strings.NewReader("http://a.example/\r\nhttp://b.example/x y\nhttp://c.example/")
 	var (
@@ -114,7 +114,7 @@ func Example_recipeStream() {
 	// c.example
 }
 
-// A cache finds the page of every URI that means the same. It ignores parameters that only track visitors.
+// A cache finds the same page for all equivalent URIs. It ignores parameters that only track visitors.
 func Example_recipeCacheKey() {
 	untracked := func(p uri.ParamOf[string]) (uri.ParamAction, uri.Part) {
 		if p.KeyHasPrefix("utm_") {
@@ -147,7 +147,7 @@ func Example_recipeCacheKey() {
 	// the page true
 }
 
-// A log gets no password and no token, even if the line is not a URI.
+// No password and no token gets into a log, even if the line is not a URI.
 func Example_recipeRedaction() {
 	var buf []byte
 	for _, line := range []string{
@@ -216,7 +216,8 @@ func ExampleViewOf_Scan() {
 	// [2001:db8::1] /b
 }
 
-// The offset is where no valid input continues. "8o80" may be part of a password up to the "/".
+// ErrorOffset is where the input can no longer become valid. "8o80" may be part of a password up to
+// the "/".
 func ExampleError() {
 	var v uri.StringView
 	for _, line := range []string{
@@ -244,7 +245,7 @@ func ExampleError() {
 	// relative: example.com
 }
 
-// A view of a string gives strings, and shares the string's memory.
+// A view of a string returns strings, and shares the string's memory.
 func ExampleParse() {
 	v, err := uri.Parse("mailto:someone@example.com?subject=hello")
 	fmt.Println(v.Scheme(), v.Path(), v.Query(), err)
@@ -358,7 +359,7 @@ func ExampleBuilder_addr() {
 	// Output: http://[2001:db8::1]:8080 <nil>
 }
 
-// An empty element is written only if its flag is set.
+// An empty component is written only if its flag is set.
 func ExampleBuilder_presence() {
 	for _, b := range []uri.Builder{
 		{Scheme: uri.Data("file"), PathText: uri.Data("/etc/hosts")},
@@ -563,7 +564,7 @@ func ExampleAppendRedacted() {
 	// /a%zz?iban=REDACTED&b=y
 }
 
-// A hash instead of "REDACTED" says which secrets are equal, but not what they are.
+// A hash instead of "REDACTED" shows which secrets are equal, but not what they are.
 func ExampleRedactorOf() {
 	key := []byte("a key of its own")
 	hashed := uri.RedactorOf[string]{Replace: func(dst []byte, secret string) []byte {
@@ -835,7 +836,7 @@ func ExampleAppendFormDecode() {
 	// Output: salt & pepper <nil>
 }
 
-// A broken escape stays as it is.
+// A broken escape is left unchanged.
 func ExampleAppendDecodeLenient() {
 	fmt.Println(string(uri.AppendDecodeLenient(nil, "100%/a%20b")))
 	// Output: 100%/a b
@@ -881,7 +882,7 @@ func ExampleParamOf() {
 	// Output: utm_source a b <nil>
 }
 
-// The key is decoded first.
+// The key is decoded before it is compared.
 func ExampleParamOf_KeyHasPrefix() {
 	v, _ := uri.Parse("?%75tm_source=x")
 	for p := range v.Params() {
@@ -926,7 +927,7 @@ func ExampleViewOf_AppendNormalized_params() {
 	// Output: http://h/?a=2&b=1
 }
 
-// EncodeIllegal makes a URI of what a lenient scan let through.
+// EncodeIllegal turns what a lenient scan accepted into a valid URI.
 func ExampleViewOf_AppendNormalized_repair() {
 	var v uri.StringView
 	if err := v.Scan(uri.Reference|uri.Lenient, "/ä|100%?q={}"); err == nil {
@@ -1014,7 +1015,7 @@ func ExampleDecimal() {
 	// Output: //h:8080 true <nil>
 }
 
-// A Part holds strings and bytes alike.
+// A Part can refer to a string or to bytes.
 func ExamplePart() {
 	parts := []uri.Part{uri.Data(""), uri.Data("a b"), uri.Raw([]byte("c%2Fd")), uri.Decimal(7)}
 	b := uri.Builder{Path: parts}

@@ -436,7 +436,7 @@ func looksLikeAddress(host string) bool {
 		return false
 	}
 	numbers, zero := 0, false            // how many have begun; whether the last is just "0"
-	for digits := rule(0); host != ""; { // those it may continue with, none before it begins
+	for digits := rule(0); host != ""; { // the digits that it may have, none before it begins
 		b, n := host[0], 1
 		if b == '%' {
 			b, n = unescape(host), len("%00")

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-56a50ac9/uri/urihttp"
 )
 
-// A reverse proxy that keeps "/admin" to itself. Without the policy, a server behind that decodes escaped
-// slashes would serve it.
+// A reverse proxy that keeps "/admin" to itself. Without the policy, a server behind it that decodes escaped
+// slashes would serve "/admin".
 func Example() {
 	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "welcome to ", r.RequestURI)
@@ -142,7 +142,7 @@ func ExamplePolicy_AppendTarget() {
 	// Output:
 	// pass on: /a/b
 	// 307: /a/b
-	// 400: urihttp: Host refused: uri: Host field does not agree with the target
+	// 400: urihttp: Host field refused: uri: Host field does not agree with the target
 }
 
 func ExampleRefusal() {

@@ -120,7 +120,7 @@ type Refusal struct {
 func (e Refusal) Error() string {
 	text := "urihttp: target refused: "
 	if e.Host {
-		text = "urihttp: Host refused: "
+		text = "urihttp: Host field refused: "
 	}
 	switch e.Reason {
 	case 0:
