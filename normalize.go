@@ -78,8 +78,13 @@ func (v *ViewOf[T]) IsNormalized(steps Step) bool { return v.why == 0 && v.neede
 //
 // A step counts if it changes the result of the steps applied before it: DecodeUnreserved,
 // DecodeSlashes and UppercaseEscapes come first, then the others in the order of their constants.
-// StepsNeeded does not allocate.
-func (v *ViewOf[T]) StepsNeeded(steps Step) Step { return v.needed(v.src, steps) }
+// If the last Scan failed, all steps count. StepsNeeded does not allocate.
+func (v *ViewOf[T]) StepsNeeded(steps Step) Step {
+	if v.why != 0 {
+		return steps
+	}
+	return v.needed(v.src, steps)
+}
 
 // Equivalent reports whether a and b are equal once the steps are applied to both. It writes nothing
 // and does not allocate.

@@ -11,6 +11,24 @@
 // A function whose name begins with Append appends its result to dst and returns the extended
 // buffer, like the built-in append. All offsets are in bytes from the start of the input.
 //
+// There are functions
+//
+//   - to read a URI: [Valid], [Parse], [ViewOf.Scan]; the lines of a text: [Lines]; and the URIs in
+//     running text: [Find]
+//   - to write a URI: [Builder]; and to encode and decode its parts: [AppendEncode], [AppendDecode]
+//   - to read paths and queries: [ViewOf.Segments], [ViewOf.Params]
+//   - to normalize and compare: [ViewOf.AppendNormalized], [Equivalent], [ViewOf.Hash]
+//   - to resolve references, and to shorten them: [AppendResolved], [AppendRelative]
+//   - for HTTP requests: [RequestForm], [CheckTarget], [AppendTargetURI]; and package urihttp
+//   - to find what other software may read differently: [ViewOf.Traits]
+//   - for logs: [AppendRedacted], [RedactorOf]
+//
+// Parse returns a new view, and Scan fills one that you reuse. Both return an [Error], a constant
+// reason; [ViewOf.ErrorOffset] is the place, and [ViewOf.Err] returns both as a [ScanError].
+//
+// A type whose name ends in Of has the type of the input as its parameter. [View], [Param] and
+// [Redactor] are such types for []byte, and [StringView] is one for string.
+//
 // All functions are safe for concurrent use. Several goroutines may read the same View, but not
 // while one scans into it.
 package uri
