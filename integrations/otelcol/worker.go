@@ -203,18 +203,11 @@ func (p *pass) process(m pcommon.Map, n *counts) {
 		redacted = redacted || clean != raw
 	}
 
-	err := p.scan(raw)
-	var traits uri.Trait
-	if err == nil && p.traitList != "" {
-		traits = p.url.Traits()
-	}
-	if err == nil && clean != raw {
-		err = p.scan(clean)
-	}
-	if err != nil {
+	traits, why := p.scan(raw, clean)
+	if why != "" {
 		n.add(invalid, redacted)
 		if p.reason != "" {
-			p.put(m, p.reason, strings.TrimPrefix(err.Error(), "uri: "))
+			p.put(m, p.reason, why)
 		}
 		return
 	}
@@ -239,13 +232,33 @@ func (n *counts) add(o outcome, redacted bool) {
 	}
 }
 
-// scan scans s into p.url.
-func (p *pass) scan(s string) error {
-	form := uri.Reference
-	if p.targets && s[0] == '/' {
-		form = uri.OriginForm
+// noURL is the reason if what looks like a secret is not only in one component: "user:word@host" has a scheme.
+const noURL = "no URL without its secrets"
+
+// scan scans clean into p.url, and returns the traits of raw if they are asked for. If raw is invalid, or is no
+// longer the same URL without its secrets, it returns why.
+func (p *pass) scan(raw, clean string) (traits uri.Trait, why string) {
+	if err := p.url.Scan(p.form(raw), raw); err != nil {
+		return 0, strings.TrimPrefix(err.Error(), "uri: ")
 	}
-	return p.url.Scan(form|p.lenient, s)
+	if p.traitList != "" {
+		traits = p.url.Traits()
+	}
+	if clean != raw {
+		scheme := p.url.Scheme()
+		if p.url.Scan(p.form(clean), clean) != nil || p.url.Scheme() != scheme {
+			return 0, noURL
+		}
+	}
+	return traits, ""
+}
+
+// form returns the form of s, which is not empty.
+func (w *worker) form(s string) uri.Form {
+	if w.targets && s[0] == '/' {
+		return uri.OriginForm | w.lenient
+	}
+	return uri.Reference | w.lenient
 }
 
 // redact returns s without its secrets. Before it in a URL is what is given.
