@@ -26,7 +26,7 @@ var outcomeTexts = [outcomes]string{parsed: "parsed", invalid: "invalid", withou
 type counts struct {
 	items     [outcomes]int64
 	redacted  int64 // items that had a secret
-	notString int64 // attributes that should hold a URL or a part of one, but no string
+	notString int64 // attributes that hold no string, and are left alone
 }
 
 // telemetry has the metrics of a processor.
@@ -40,17 +40,17 @@ func newTelemetry(set processor.Settings) (*telemetry, error) {
 	errs := make([]error, 3)
 	t.records, errs[0] = meter.Int64Counter(
 		"otelcol_processor_uri_records",
-		metric.WithDescription("Number of log records, spans and span events seen, by what became of them."),
+		metric.WithDescription("Number of log records, spans and span events seen."),
 		metric.WithUnit("{record}"),
 	)
 	t.redacted, errs[1] = meter.Int64Counter(
 		"otelcol_processor_uri_redacted",
-		metric.WithDescription("Number of those from which secrets were removed."),
+		metric.WithDescription("Number of log records, spans and span events from which secrets were removed."),
 		metric.WithUnit("{record}"),
 	)
 	t.notString, errs[2] = meter.Int64Counter(
 		"otelcol_processor_uri_not_string",
-		metric.WithDescription("Number of attributes left alone because their value is not a string."),
+		metric.WithDescription("Number of attributes that should hold a URL, or a part of one, but no string."),
 		metric.WithUnit("{attribute}"),
 	)
 	return t, errors.Join(errs...)
@@ -78,14 +78,8 @@ func newLabels(set processor.Settings, signal pipeline.Signal, item string) (l l
 // add adds the counts of a batch.
 func (t *telemetry) add(ctx context.Context, l *labels, c *counts) {
 	for i, n := range c.items {
-		if n > 0 {
-			t.records.Add(ctx, n, l.outcome[i])
-		}
+		t.records.Add(ctx, n, l.outcome[i]) // even zero, so that there is a series
 	}
-	if c.redacted > 0 {
-		t.redacted.Add(ctx, c.redacted, l.item)
-	}
-	if c.notString > 0 {
-		t.notString.Add(ctx, c.notString, l.item)
-	}
+	t.redacted.Add(ctx, c.redacted, l.item)
+	t.notString.Add(ctx, c.notString, l.item)
 }

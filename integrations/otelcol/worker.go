@@ -154,7 +154,9 @@ func (w *worker) traces(ctx context.Context, traces ptrace.Traces) (ptrace.Trace
 		}
 	}
 	w.metrics.add(ctx, &w.span, &spans)
-	w.metrics.add(ctx, &w.spanEvent, &events)
+	if w.events {
+		w.metrics.add(ctx, &w.spanEvent, &events)
+	}
 	return traces, nil
 }
 
