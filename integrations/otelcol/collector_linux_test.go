@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -52,7 +51,8 @@ func TestCollector(t *testing.T) {
 	t.Run("Example", func(t *testing.T) { testExample(t, path) })
 }
 
-// build builds a Collector in a temporary folder, by builder.yaml but for its paths, which are relative to the root.
+// build builds a Collector in a temporary folder, by builder.yaml except for its paths, which are relative
+// to the root.
 func build(t *testing.T) string {
 	t.Helper()
 	here, err := filepath.Abs(".")
@@ -63,9 +63,9 @@ func build(t *testing.T) string {
 	require.NoError(t, err)
 	assert.Contains(t, string(manifest), builder)
 	for before, after := range map[string]string{
-		"output_path: ./integrations/otelcol/build": "output_path: " + output,
-		"path: ./integrations/otelcol\n":            "path: " + here + "\n",
-		"uri => ../../..":                           "uri => " + root,
+		"output_path: ./integrations/otelcol/.build": "output_path: " + output,
+		"path: ./integrations/otelcol\n":             "path: " + here + "\n",
+		"uri => ../../..":                            "uri => " + root,
 	} {
 		require.Equal(t, 1, bytes.Count(manifest, []byte(before)), before)
 		manifest = bytes.Replace(manifest, []byte(before), []byte(after), 1)
@@ -188,7 +188,8 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// start starts a Collector that exports to the backend. The processor has the given configuration, which is JSON.
+// start starts a Collector that exports to the backend. The processor has the given configuration, which is
+// JSON.
 func start(t *testing.T, path, processor, backend string) *collector {
 	t.Helper()
 	for range 5 { // as another program may take a free port
@@ -266,22 +267,27 @@ func (c *collector) post(path string, body []byte) error {
 // testAttributes sends logs and traces over HTTP and gRPC, and checks what comes out, and the metrics.
 func testAttributes(t *testing.T, path string) {
 	b := newBackend(t)
-	c := start(t, path, `{traits_attribute: url.traits, normalized_attribute: url.normalized, error_attribute: url.error,
+	c := start(t, path, `{
+    traits_attribute: url.traits, normalized_attribute: url.normalized, error_attribute: url.error,
     from: [url.full, http.url], set: [url.scheme, url.domain, url.port, url.path, url.query, url.extension],
     secret_keys: [pin]}`, b.URL)
 
 	logs := logsOf(t,
-		settings{"url.full": "HTTPS://u:p@[2001:db8::1]:8443/v1.2/a.png?sig=1&pin=2#f", "http.request.method": "GET"},
+		settings{
+			"url.full":            "HTTPS://u:p@[2001:db8::1]:8443/a.png?sig=1&pin=2#f",
+			"http.request.method": "GET",
+		},
 		settings{"http.url": "/v1.2/users"},
 		settings{"url.full": "https://u:p a@h/%zz"},
 		settings{"url.full": int64(7), "url.original": "http://u:p@h/"},
 	)
 	want := []settings{
 		{
-			"url.full":            "HTTPS://REDACTED:REDACTED@[2001:db8::1]:8443/v1.2/a.png?sig=REDACTED&pin=REDACTED#f",
-			"http.request.method": "GET", "url.scheme": "HTTPS", "url.domain": "[2001:db8::1]", "url.port": int64(8443),
-			"url.path": "/v1.2/a.png", "url.query": "sig=REDACTED&pin=REDACTED", "url.extension": "png",
-			"url.normalized": "https://REDACTED:REDACTED@[2001:db8::1]:8443/v1.2/a.png?sig=REDACTED&pin=REDACTED#f",
+			"url.full":            "HTTPS://REDACTED:REDACTED@[2001:db8::1]:8443/a.png?sig=REDACTED&pin=REDACTED#f",
+			"http.request.method": "GET", "url.scheme": "HTTPS", "url.domain": "[2001:db8::1]",
+			"url.port": int64(8443),
+			"url.path": "/a.png", "url.query": "sig=REDACTED&pin=REDACTED", "url.extension": "png",
+			"url.normalized": "https://REDACTED:REDACTED@[2001:db8::1]:8443/a.png?sig=REDACTED&pin=REDACTED#f",
 			"url.traits":     []any{"HasUppercaseScheme"},
 		},
 		{"http.url": "/v1.2/users", "url.path": "/v1.2/users", "url.normalized": "/v1.2/users"},
@@ -299,7 +305,8 @@ func testAttributes(t *testing.T, path string) {
 	defer conn.Close()
 	_, err = plogotlp.NewGRPCClient(conn).Export(context.Background(), plogotlp.NewExportRequestFromLogs(logs))
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return len(b.records()) == 2*len(want) }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(b.records()) == 2*len(want) }, time.Minute,
+		10*time.Millisecond)
 	assert.Equal(t, want, b.records()[len(want):])
 
 	traces := ptrace.NewTraces()
@@ -331,7 +338,8 @@ func testAttributes(t *testing.T, path string) {
 	for _, line := range []string{
 		`otelcol_processor_uri_records{item="log_record",otel_signal="logs",outcome="invalid",processor="uri"} 2`,
 		`otelcol_processor_uri_records{item="log_record",otel_signal="logs",outcome="parsed",processor="uri"} 4`,
-		`otelcol_processor_uri_records{item="log_record",otel_signal="logs",outcome="without_url",processor="uri"} 2`,
+		`otelcol_processor_uri_records{item="log_record",otel_signal="logs",outcome="without_url",` +
+			`processor="uri"} 2`,
 		`otelcol_processor_uri_records{item="span",otel_signal="traces",outcome="parsed",processor="uri"} 1`,
 		`otelcol_processor_uri_records{item="span_event",otel_signal="traces",outcome="parsed",processor="uri"} 1`,
 		`otelcol_processor_uri_redacted{item="log_record",otel_signal="logs",processor="uri"} 4`,
@@ -344,7 +352,8 @@ func testAttributes(t *testing.T, path string) {
 	assert.NotContains(t, c.log.String(), "u:p", "the log has no input")
 }
 
-// testTerminated terminates Collectors that clients send to, and requires that the backend get all that was accepted.
+// testTerminated terminates Collectors that clients send to, and requires that the backend get all that was
+// accepted.
 func testTerminated(t *testing.T, path string) {
 	for range 3 {
 		b := newBackend(t)
@@ -433,6 +442,6 @@ func testExample(t *testing.T, path string) {
 	require.NoError(t, err, "%s", out)
 	out, err = command(t, time.Minute, path, "components").CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	assert.Regexp(t, regexp.MustCompile(`(?s)name: uri\s+module: github.com/seed-56a50ac9/uri/integrations/otelcol`), string(out))
+	assert.Regexp(t, `name: uri\s+module: github.com/seed-56a50ac9/uri/integrations/otelcol`, string(out))
 	assert.Regexp(t, `(?s)logs: Alpha.*metrics: Undefined.*traces: Alpha`, string(out))
 }

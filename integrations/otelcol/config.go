@@ -89,7 +89,8 @@ type Config struct {
 	// Normalize is how NormalizedAttribute is normalized: by "syntax" or by "scheme" (RFC 3986 section 6.2).
 	Normalize string `mapstructure:"normalize"`
 
-	// NormalizedAttribute is set to the normalized URL without its secrets. If it is empty, there is no such attribute.
+	// NormalizedAttribute is set to the normalized URL without its secrets. If it is empty, there is no such
+	// attribute.
 	NormalizedAttribute string `mapstructure:"normalized_attribute"`
 
 	// TraitsAttribute is set to the list of the URL's traits. If it is empty, there is no such attribute.

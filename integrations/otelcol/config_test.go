@@ -1,14 +1,18 @@
 package uriotel
 
 import (
+	"fmt"
+	"os"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// badFields has wrong values of each field, and what the error says. The Collector gets them too, in its test.
+// badFields has wrong values of each field, and what the error says. The Collector gets them too, in its
+// test.
 var badFields = map[string][]struct {
 	value any
 	err   string
@@ -21,11 +25,17 @@ var badFields = map[string][]struct {
 		{map[string]any{"a": "b"}, "'from'"},
 	},
 	"set": {
-		{[]any{"url.host"}, `set: "url.host" is not one of: url.scheme, url.domain, url.port, url.path, url.query, ` +
-			`url.fragment, url.extension, url.full`},
+		{
+			[]any{"url.host"},
+			`set: "url.host" is not one of: url.scheme, url.domain, url.port, url.path, url.query, ` +
+				`url.fragment, url.extension, url.full`,
+		},
 		{[]any{"url.path", "url.path"}, `set: "url.path" is in the list twice`},
 	},
-	"existing":    {{"replace", `existing: "replace" is not one of: overwrite, keep`}, {"", `existing: "" is not one of`}},
+	"existing": {
+		{"replace", `existing: "replace" is not one of: overwrite, keep`},
+		{"", `existing: "" is not one of`},
+	},
 	"form":        {{"uri", `form: "uri" is not one of: reference, request_target`}},
 	"strict":      {{"perhaps", "'strict'"}},
 	"span_events": {{"perhaps", "'span_events'"}},
@@ -55,6 +65,27 @@ func fieldNames() (names []string) {
 	return names
 }
 
+// TestReadmeFields requires that README.md have a row for each field, with its default, and one for each
+// metric.
+func TestReadmeFields(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	config := reflect.ValueOf(*createDefaultConfig().(*Config))
+	for i, name := range fieldNames() {
+		value := fmt.Sprintf("`%v`", config.Field(i))
+		if list, ok := config.Field(i).Interface().([]string); ok {
+			value = "`[" + strings.Join(list, ", ") + "]`"
+		}
+		if value == "``" {
+			value = ""
+		}
+		assert.Contains(t, string(readme), strings.Join(strings.Fields("\n| `"+name+"` | "+value+" | "), " "))
+	}
+	for _, name := range []string{"records", "redacted", "not_string"} {
+		assert.Contains(t, string(readme), "\n| `otelcol_processor_uri_"+name+"` | ")
+	}
+}
+
 // TestBadFields requires an error for each wrong field, and only for that.
 func TestBadFields(t *testing.T) {
 	assert.Len(t, badFields, len(fieldNames()))
@@ -77,7 +108,10 @@ func TestBadFields(t *testing.T) {
 
 // TestAllBadFields requires that one run report all wrong fields.
 func TestAllBadFields(t *testing.T) {
-	_, err := load(t, settings{"from": []any{}, "existing": "a", "form": "b", "normalize": "c", "error_attribute": "url.full"})
+	_, err := load(t, settings{
+		"from": []any{}, "existing": "a", "form": "b", "normalize": "c",
+		"error_attribute": "url.full",
+	})
 	assert.EqualError(t, err, `from: names no attribute to read, such as url.full
 existing: "a" is not one of: overwrite, keep
 form: "b" is not one of: reference, request_target
@@ -85,7 +119,8 @@ normalize: "c" is not one of: syntax, scheme
 error_attribute: url.full has another use`)
 }
 
-// TestOwnAttributes requires that attributes that the processor adds differ from each other and from those it reads.
+// TestOwnAttributes requires that attributes that the processor adds differ from each other and from those it
+// reads.
 func TestOwnAttributes(t *testing.T) {
 	own := []string{"normalized_attribute", "traits_attribute", "error_attribute"}
 	for i, name := range own {

@@ -3,8 +3,10 @@ package uriotel
 import (
 	"bufio"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -12,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// contribFaults are where the function URL of the transform processor is wrong, or loses something. README.md has
-// them as a table.
+// contribFaults are where the function URL of the transform processor is wrong, or loses something. README.md
+// has them as a table.
 var contribFaults = []struct {
 	full      string
 	attribute string // in which the results differ
@@ -48,8 +50,14 @@ var contribFaults = []struct {
 	{"urn:example:a.b", "url.path", "example:a.b", "the path is lost"},
 	{"HTTP://h/", "url.original", nil, "url.original is replaced with another URL"},
 	{"http://h/\"x\"", "url.original", nil, "url.original is replaced with another URL"},
-	{"https://u:p@example.com:8443/a/b.tar.gz?sig=abc&x=1#f", "url.password", nil, "the password gets an attribute"},
-	{"https://u:p@example.com:8443/a/b.tar.gz?sig=abc&x=1#f", "url.query", "sig=REDACTED&x=1", "a signature is a secret"},
+	{
+		"https://u:p@example.com:8443/a/b.tar.gz?sig=abc&x=1#f", "url.password", nil,
+		"the password gets an attribute",
+	},
+	{
+		"https://u:p@example.com:8443/a/b.tar.gz?sig=abc&x=1#f", "url.query", "sig=REDACTED&x=1",
+		"a signature is a secret",
+	},
 }
 
 // contribResults returns the recorded results: the attributes for each input, or none if there was an error.
@@ -96,17 +104,26 @@ func contribTable(t testing.TB) string {
 		if contrib == nil {
 			theirs = "error"
 		}
-		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", row.full, row.attribute, theirs, cell(row.ours), row.fault)
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s |\n", row.full, row.attribute, theirs, cell(row.ours),
+			row.fault)
 	}
 	return b.String()
 }
+
+var update = flag.Bool("update", false, "write README.md")
 
 // TestContrib requires that README.md have the table.
 func TestContrib(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	require.NoError(t, err)
 	table := contribTable(t)
-	assert.Contains(t, string(readme), table)
+	rows := regexp.MustCompile("(?m)^\\| `url.full` \\| attribute \\|.*\n(\\|.*\n)+")
+	require.Len(t, rows.FindAll(readme, -1), 1)
+	if *update {
+		readme = rows.ReplaceAllLiteral(readme, []byte(table))
+		require.NoError(t, os.WriteFile("README.md", readme, 0o600))
+	}
+	assert.Equal(t, table, string(rows.Find(readme)), "go test ./integrations/otelcol -run TestContrib -update writes it")
 }
 
 // TestContribSame requires that the processor agree with the other recorded results.

@@ -70,7 +70,8 @@ func newLabels(set processor.Settings, signal pipeline.Signal, item string) (l l
 	}
 	l.item = metric.WithAttributeSet(attribute.NewSet(common...))
 	for i, text := range outcomeTexts {
-		l.outcome[i] = metric.WithAttributeSet(attribute.NewSet(append(common, attribute.String("outcome", text))...))
+		l.outcome[i] = metric.WithAttributeSet(attribute.NewSet(append(common,
+			attribute.String("outcome", text))...))
 	}
 	return l
 }

@@ -75,7 +75,8 @@ func TestTraceMetrics(t *testing.T) {
 	set := processortest.NewNopSettings(factory.Type())
 	set.TelemetrySettings = telemetry.NewTelemetrySettings()
 	set.ID = component.NewID(factory.Type())
-	p, err := factory.CreateTraces(context.Background(), set, factory.CreateDefaultConfig(), consumertest.NewNop())
+	p, err := factory.CreateTraces(context.Background(), set, factory.CreateDefaultConfig(),
+		consumertest.NewNop())
 	require.NoError(t, err)
 
 	traces := ptrace.NewTraces()
@@ -92,8 +93,10 @@ func TestTraceMetrics(t *testing.T) {
 		"traces span parsed": 3, "traces span invalid": 2, "traces span without_url": 4,
 		"traces span_event parsed": 9, "traces span_event invalid": 6, "traces span_event without_url": 12,
 	}, read(t, telemetry, "records"))
-	assert.Equal(t, map[string]int64{"traces span ": 4, "traces span_event ": 12}, read(t, telemetry, "redacted"))
-	assert.Equal(t, map[string]int64{"traces span ": 4, "traces span_event ": 12}, read(t, telemetry, "not_string"))
+	assert.Equal(t, map[string]int64{"traces span ": 4, "traces span_event ": 12},
+		read(t, telemetry, "redacted"))
+	assert.Equal(t, map[string]int64{"traces span ": 4, "traces span_event ": 12},
+		read(t, telemetry, "not_string"))
 }
 
 // noMeter is a provider of meters that make no counters.
@@ -114,6 +117,7 @@ func TestNoMeter(t *testing.T) {
 	set.MeterProvider = noMeter{}
 	_, err := factory.CreateLogs(context.Background(), set, factory.CreateDefaultConfig(), consumertest.NewNop())
 	assert.ErrorIs(t, err, assert.AnError)
-	_, err = factory.CreateTraces(context.Background(), set, factory.CreateDefaultConfig(), consumertest.NewNop())
+	_, err = factory.CreateTraces(context.Background(), set, factory.CreateDefaultConfig(),
+		consumertest.NewNop())
 	assert.ErrorIs(t, err, assert.AnError)
 }

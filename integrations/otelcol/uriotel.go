@@ -1,6 +1,6 @@
-// Package uriotel is a processor for the OpenTelemetry Collector. Its type is "uri". It reads the URL of each log
-// record, span and span event, sets the attributes that the semantic conventions derive from a URL, and removes
-// secrets from those that hold a URL or a part of one.
+// Package uriotel is a processor for the OpenTelemetry Collector. Its type is "uri". It reads the URL of each
+// log record, span and span event, sets the attributes that the semantic conventions derive from a URL, and
+// removes secrets from those that hold a URL or a part of one.
 //
 // builder.yaml builds a Collector with it. README.md describes the configuration.
 package uriotel
@@ -22,7 +22,8 @@ const stability = component.StabilityLevelAlpha
 
 // NewFactory returns the factory of the processor. Its configuration is a [*Config].
 //
-// The processor supports logs and traces, but no metrics: their attributes have few values, and a URL has many.
+// The processor supports logs and traces, but no metrics: their attributes have few values, and a URL has
+// many.
 func NewFactory() processor.Factory {
 	return processor.NewFactory(
 		component.MustNewType("uri"),

@@ -14,9 +14,9 @@ import (
 	"go.opentelemetry.io/collector/processor"
 )
 
-// The attributes of an item are read once. Those that hold a URL, or a part of one, lose their secrets on the way,
-// and one of them becomes the source. What is then set consists of parts of the source without its secrets: they
-// share its memory.
+// The attributes of an item are read once. Those that hold a URL, or a part of one, lose their secrets on the
+// way, and one of them becomes the source. What is then set consists of parts of the source without its
+// secrets: they share its memory.
 
 // A worker is the configuration, compiled. It does not change, so any number of batches can use it at once.
 type worker struct {
@@ -234,11 +234,12 @@ func (n *counts) add(o outcome, redacted bool) {
 	}
 }
 
-// noURL is the reason if what looks like a secret is not only in one component: "user:word@host" has a scheme.
+// noURL is the reason if what looks like a secret is not only in one component: "user:word@host" has a
+// scheme.
 const noURL = "no URL without its secrets"
 
-// scan scans clean into p.url, and returns the traits of raw if they are asked for. If raw is invalid, or is no
-// longer the same URL without its secrets, it returns why.
+// scan scans clean into p.url, and returns the traits of raw if they are asked for. If raw is invalid, or is
+// no longer the same URL without its secrets, it returns why.
 func (p *pass) scan(raw, clean string) (traits uri.Trait, why string) {
 	if err := p.url.Scan(p.form(raw), raw); err != nil {
 		return 0, strings.TrimPrefix(err.Error(), "uri: ")
@@ -292,8 +293,8 @@ func (p *pass) normalize(clean string) string {
 	return string(p.out)
 }
 
-// setParts sets the attributes for the components that are present. Absent is not empty: "http://h/?" has an empty
-// query, and "http://h/" has none.
+// setParts sets the attributes for the components that are present. Absent is not empty: "http://h/?" has an
+// empty query, and "http://h/" has none.
 func (p *pass) setParts(m pcommon.Map) {
 	var parts [partCount]struct {
 		part  part
@@ -340,8 +341,8 @@ func (p *pass) part(part part) (value string, ok bool) {
 	}
 }
 
-// extension returns the file extension: "gz" for "/v1.2/a.tar.gz;v=3", none for "/v1.2/users", "/.profile" and
-// "mailto:a@example.com".
+// extension returns the file extension: "gz" for "/v1.2/a.tar.gz;v=3", none for "/v1.2/users", "/.profile"
+// and "mailto:a@example.com".
 func (p *pass) extension() string {
 	if !p.url.IsRelative() && !strings.HasPrefix(p.url.Path(), "/") {
 		return "" // the path names no file

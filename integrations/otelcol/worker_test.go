@@ -39,7 +39,9 @@ func load(t testing.TB, fields settings) (*Config, error) {
 }
 
 // newLogs returns a processor of logs with a valid configuration.
-func newLogs(t testing.TB, fields settings, telemetry component.TelemetrySettings, next consumer.Logs) processor.Logs {
+func newLogs(t testing.TB, fields settings, telemetry component.TelemetrySettings,
+	next consumer.Logs,
+) processor.Logs {
 	t.Helper()
 	config, err := load(t, fields)
 	require.NoError(t, err)
@@ -98,21 +100,39 @@ func TestParts(t *testing.T) {
 				"url.query": "x=1&sig=REDACTED", "url.fragment": "f", "url.extension": "gz",
 			},
 		},
-		"no path":         {full: "http://h", parts: settings{"url.scheme": "http", "url.domain": "h", "url.path": ""}},
-		"empty query":     {full: "/?", parts: settings{"url.path": "/", "url.query": ""}},
-		"empty fragment":  {full: "/#", parts: settings{"url.path": "/", "url.fragment": ""}},
-		"network path":    {full: "//h/", parts: settings{"url.domain": "h", "url.path": "/"}},
-		"relative":        {full: "a/b", parts: settings{"url.path": "a/b"}},
-		"empty host":      {full: "file:///x", parts: settings{"url.scheme": "file", "url.domain": "", "url.path": "/x"}},
-		"no slashes":      {full: "urn:a.b", parts: settings{"url.scheme": "urn", "url.path": "a.b"}},
-		"mail":            {full: "mailto:a@b.com", parts: settings{"url.scheme": "mailto", "url.path": "a@b.com"}},
-		"upper case":      {full: "HTTP:/", parts: settings{"url.scheme": "HTTP", "url.path": "/"}},
-		"IPv6":            {full: "//[::1]:80", parts: settings{"url.domain": "[::1]", "url.port": int64(80), "url.path": ""}},
-		"empty port":      {full: "//h:/", parts: settings{"url.domain": "h", "url.path": "/"}},
-		"largest port":    {full: "//h:65535", parts: settings{"url.domain": "h", "url.port": int64(65535), "url.path": ""}},
-		"huge port":       {full: "//h:65536", parts: settings{"url.domain": "h", "url.path": ""}},
-		"port zero":       {full: "//h:0", parts: settings{"url.domain": "h", "url.port": int64(0), "url.path": ""}},
-		"encoded":         {full: "/a%2Fb?c%26d#%41", parts: settings{"url.path": "/a%2Fb", "url.query": "c%26d", "url.fragment": "%41"}},
+		"no path": {
+			full:  "http://h",
+			parts: settings{"url.scheme": "http", "url.domain": "h", "url.path": ""},
+		},
+		"empty query":    {full: "/?", parts: settings{"url.path": "/", "url.query": ""}},
+		"empty fragment": {full: "/#", parts: settings{"url.path": "/", "url.fragment": ""}},
+		"network path":   {full: "//h/", parts: settings{"url.domain": "h", "url.path": "/"}},
+		"relative":       {full: "a/b", parts: settings{"url.path": "a/b"}},
+		"empty host": {
+			full:  "file:///x",
+			parts: settings{"url.scheme": "file", "url.domain": "", "url.path": "/x"},
+		},
+		"no slashes": {full: "urn:a.b", parts: settings{"url.scheme": "urn", "url.path": "a.b"}},
+		"mail":       {full: "mailto:a@b.com", parts: settings{"url.scheme": "mailto", "url.path": "a@b.com"}},
+		"upper case": {full: "HTTP:/", parts: settings{"url.scheme": "HTTP", "url.path": "/"}},
+		"IPv6": {
+			full:  "//[::1]:80",
+			parts: settings{"url.domain": "[::1]", "url.port": int64(80), "url.path": ""},
+		},
+		"empty port": {full: "//h:/", parts: settings{"url.domain": "h", "url.path": "/"}},
+		"largest port": {
+			full:  "//h:65535",
+			parts: settings{"url.domain": "h", "url.port": int64(65535), "url.path": ""},
+		},
+		"huge port": {full: "//h:65536", parts: settings{"url.domain": "h", "url.path": ""}},
+		"port zero": {
+			full:  "//h:0",
+			parts: settings{"url.domain": "h", "url.port": int64(0), "url.path": ""},
+		},
+		"encoded": {
+			full:  "/a%2Fb?c%26d#%41",
+			parts: settings{"url.path": "/a%2Fb", "url.query": "c%26d", "url.fragment": "%41"},
+		},
 		"broken escape":   {full: "/%zz?100%", parts: settings{"url.path": "/%zz", "url.query": "100%"}},
 		"not ASCII":       {full: "/é?é", parts: settings{"url.path": "/é", "url.query": "é"}},
 		"extension":       {full: "/a.png", parts: settings{"url.path": "/a.png", "url.extension": "png"}},
@@ -124,8 +144,14 @@ func TestParts(t *testing.T) {
 		"hidden .tar":     {full: "/.a.tar", parts: settings{"url.path": "/.a.tar", "url.extension": "tar"}},
 		"dot at end":      {full: "/a.", parts: settings{"url.path": "/a."}},
 		"dot segments":    {full: "/a/..", parts: settings{"url.path": "/a/.."}},
-		"path parameter":  {full: "/a.php;v=1.2", parts: settings{"url.path": "/a.php;v=1.2", "url.extension": "php"}},
-		"dots in query":   {full: "/a?b.c#d.e", parts: settings{"url.path": "/a", "url.query": "b.c", "url.fragment": "d.e"}},
+		"path parameter": {
+			full:  "/a.php;v=1.2",
+			parts: settings{"url.path": "/a.php;v=1.2", "url.extension": "php"},
+		},
+		"dots in query": {
+			full:  "/a?b.c#d.e",
+			parts: settings{"url.path": "/a", "url.query": "b.c", "url.fragment": "d.e"},
+		},
 		"session": {
 			full: "/a.php;jsessionid=1#f", redacted: "/a.php;jsessionid=REDACTED#f",
 			parts: settings{"url.path": "/a.php;jsessionid=REDACTED", "url.fragment": "f", "url.extension": "php"},
@@ -150,13 +176,20 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestInvalid processes records whose URL is invalid: they are kept, lose their secrets, and may get the reason.
+// TestInvalid processes records whose URL is invalid: they are kept, lose their secrets, and may get the
+// reason.
 func TestInvalid(t *testing.T) {
 	tests := map[string]struct{ full, redacted, reason string }{
-		"host":                    {"http://h h/", "http://h h/", "invalid host"},
-		"two userinfos":           {"http://a@b@c/?token=d", "http://REDACTED:REDACTED@c/?token=REDACTED", "invalid host"},
-		"scheme":                  {"1a:b", "1a:b", "invalid or missing scheme"},
-		"zone":                    {"http://u:p@[fe80::1%25en0]/", "http://REDACTED:REDACTED@[fe80::1%25en0]/", "invalid IP-literal"},
+		"host": {"http://h h/", "http://h h/", "invalid host"},
+		"two userinfos": {
+			"http://a@b@c/?token=d", "http://REDACTED:REDACTED@c/?token=REDACTED",
+			"invalid host",
+		},
+		"scheme": {"1a:b", "1a:b", "invalid or missing scheme"},
+		"zone": {
+			"http://u:p@[fe80::1%25en0]/", "http://REDACTED:REDACTED@[fe80::1%25en0]/",
+			"invalid IP-literal",
+		},
 		"port":                    {"http://h:8x/?sig=1", "http://h:8x/?sig=REDACTED", "invalid or missing port"},
 		"line end":                {"/a\nb?sig=1", "/a%0Ab?sig=REDACTED", "invalid path"},
 		"control in query":        {"/?a\x00b&sig=1", "/?a%00b&sig=REDACTED", "invalid query"},
@@ -178,7 +211,8 @@ func TestInvalid(t *testing.T) {
 // TestStrict processes records that only the default configuration accepts.
 func TestStrict(t *testing.T) {
 	for full, reason := range map[string]string{
-		"/%zz": "invalid percent-encoding", "/é": "invalid path", "/?a b": "invalid query", "/#|": "invalid fragment",
+		"/%zz": "invalid percent-encoding", "/é": "invalid path", "/?a b": "invalid query",
+		"/#|": "invalid fragment",
 	} {
 		assert.Contains(t, process(t, nil, settings{"url.full": full}), "url.path", full)
 		got := process(t, settings{"strict": true, "error_attribute": "e"}, settings{"url.full": full})
@@ -200,11 +234,13 @@ func TestFrom(t *testing.T) {
 	assert.Nil(t, pathOf(from("http.url"), both))
 
 	assert.Equal(t, "/original", pathOf(nil, settings{"url.full": "", "url.original": "/original"}), "empty")
-	assert.Equal(t, "/original", pathOf(nil, settings{"url.full": int64(1), "url.original": "/original"}), "no string")
+	assert.Equal(t, "/original", pathOf(nil, settings{"url.full": int64(1), "url.original": "/original"}),
+		"no string")
 	assert.Nil(t, pathOf(nil, settings{"url.full": "http://h h", "url.original": "/original"}), "invalid")
 
 	long := strings.Repeat("x", 100)
-	assert.Equal(t, "/long", pathOf(from(long), settings{long: "/long", long + "x": "/longer", "y" + long[1:]: "/y"}))
+	assert.Equal(t, "/long", pathOf(from(long),
+		settings{long: "/long", long + "x": "/longer", "y" + long[1:]: "/y"}))
 }
 
 // TestRedacted says which attributes lose their secrets.
@@ -235,7 +271,8 @@ func TestRedacted(t *testing.T) {
 
 	// A query that could be part of no URL loses its secrets too.
 	for query, want := range map[string]string{
-		"a b@c&sig=1": "REDACTED:REDACTED@c&sig=REDACTED", "?sig=1": "?sig=REDACTED", "": "", "#sig=1": "#sig=REDACTED",
+		"a b@c&sig=1": "REDACTED:REDACTED@c&sig=REDACTED", "?sig=1": "?sig=REDACTED", "": "",
+		"#sig=1": "#sig=REDACTED",
 	} {
 		assert.Equal(t, settings{"url.query": want}, process(t, nil, settings{"url.query": query}), query)
 	}
@@ -254,8 +291,9 @@ func TestSecretKeys(t *testing.T) {
 func TestExisting(t *testing.T) {
 	before := settings{
 		"url.full": "http://new.example:1/new.new?new#new", "url.scheme": "old", "url.domain": int64(1),
-		"url.port": "old", "url.path": "/old?token=x", "url.query": true, "url.fragment": "old", "url.extension": "old",
-		"n": "old", "t": "old", "other": "old",
+		"url.port": "old", "url.path": "/old?token=x", "url.query": true, "url.fragment": "old",
+		"url.extension": "old",
+		"n":             "old", "t": "old", "other": "old",
 	}
 	fields := settings{"normalized_attribute": "n", "traits_attribute": "t"}
 	assert.Equal(t, with(before, settings{
@@ -270,7 +308,8 @@ func TestExisting(t *testing.T) {
 
 	fields["existing"] = "keep"
 	assert.Equal(t, with(before, settings{"url.path": "/old?token=REDACTED"}), process(t, fields, before))
-	got = process(t, with(fields, settings{"error_attribute": "other"}), settings{"url.full": "1:", "other": "old"})
+	got = process(t, with(fields, settings{"error_attribute": "other"}),
+		settings{"url.full": "1:", "other": "old"})
 	assert.Equal(t, "old", got["other"])
 }
 
@@ -282,12 +321,14 @@ func TestSet(t *testing.T) {
 		assert.Len(t, got, 2, name)
 		assert.Contains(t, got, partNames[i])
 	}
-	assert.Equal(t, settings{"url.original": full}, process(t, settings{"set": []any{}}, settings{"url.original": full}))
+	assert.Equal(t, settings{"url.original": full},
+		process(t, settings{"set": []any{}}, settings{"url.original": full}))
 
 	set := settings{"set": []any{"url.full"}}
 	got := process(t, set, settings{"url.original": full})
 	assert.Equal(t, settings{"url.original": full, "url.full": "http://REDACTED:REDACTED@h:1/a.b?c#d"}, got)
-	assert.Equal(t, settings{"url.original": "/a"}, process(t, set, settings{"url.original": "/a"}), "not absolute")
+	assert.Equal(t, settings{"url.original": "/a"}, process(t, set, settings{"url.original": "/a"}),
+		"not absolute")
 }
 
 // TestForm reads request targets.
@@ -309,9 +350,12 @@ func TestForm(t *testing.T) {
 func TestNormalized(t *testing.T) {
 	tests := map[string]struct{ syntax, scheme string }{
 		"HTTP://H:80/%7ea/../b?x": {"http://h:80/b?x", "http://h/b?x"},
-		"http://u:p@h?sig=1":      {"http://REDACTED:REDACTED@h?sig=REDACTED", "http://REDACTED:REDACTED@h/?sig=REDACTED"},
-		"/é|":                     {"/%C3%A9%7C", "/%C3%A9%7C"},
-		"/a":                      {"/a", "/a"},
+		"http://u:p@h?sig=1": {
+			"http://REDACTED:REDACTED@h?sig=REDACTED",
+			"http://REDACTED:REDACTED@h/?sig=REDACTED",
+		},
+		"/é|": {"/%C3%A9%7C", "/%C3%A9%7C"},
+		"/a":  {"/a", "/a"},
 	}
 	for full, want := range tests {
 		fields := settings{"normalized_attribute": "url.normalized"}
@@ -356,7 +400,8 @@ func allTraits() uri.Trait {
 
 // TestDuplicates processes a record that has an attribute twice, as a client may send it.
 func TestDuplicates(t *testing.T) {
-	data, err := new(plog.ProtoMarshaler).MarshalLogs(logsOf(t, settings{"url.full": "/?sig=1", "url.fulk": "/?sig=2"}))
+	data, err := new(plog.ProtoMarshaler).MarshalLogs(logsOf(t,
+		settings{"url.full": "/?sig=1", "url.fulk": "/?sig=2"}))
 	require.NoError(t, err)
 	logs, err := new(plog.ProtoUnmarshaler).UnmarshalLogs(bytes.Replace(data, []byte("fulk"), []byte("full"), 1))
 	require.NoError(t, err)
@@ -364,7 +409,8 @@ func TestDuplicates(t *testing.T) {
 	p := newLogs(t, settings{"set": []any{}}, componenttest.NewNopTelemetrySettings(), sink)
 	require.NoError(t, p.ConsumeLogs(context.Background(), logs))
 	n := 0
-	for name, value := range sink.AllLogs()[0].ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0).Attributes().All() {
+	record := sink.AllLogs()[0].ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0)
+	for name, value := range record.Attributes().All() {
 		assert.Equal(t, "url.full", name)
 		assert.Equal(t, "/?sig=REDACTED", value.Str())
 		n++
@@ -379,7 +425,8 @@ func TestTraces(t *testing.T) {
 		require.NoError(t, err)
 		sink := new(consumertest.TracesSink)
 		factory := NewFactory()
-		p, err := factory.CreateTraces(context.Background(), processortest.NewNopSettings(factory.Type()), config, sink)
+		p, err := factory.CreateTraces(context.Background(), processortest.NewNopSettings(factory.Type()), config,
+			sink)
 		require.NoError(t, err)
 		assert.True(t, p.Capabilities().MutatesData)
 
@@ -419,7 +466,8 @@ func TestTraces(t *testing.T) {
 func TestMetricsUnsupported(t *testing.T) {
 	factory := NewFactory()
 	set := processortest.NewNopSettings(factory.Type())
-	_, err := factory.CreateMetrics(context.Background(), set, factory.CreateDefaultConfig(), consumertest.NewNop())
+	_, err := factory.CreateMetrics(context.Background(), set, factory.CreateDefaultConfig(),
+		consumertest.NewNop())
 	assert.ErrorIs(t, err, pipeline.ErrSignalNotSupported)
 	assert.Equal(t, component.StabilityLevelAlpha, factory.LogsStability())
 	assert.Equal(t, component.StabilityLevelAlpha, factory.TracesStability())
@@ -428,7 +476,8 @@ func TestMetricsUnsupported(t *testing.T) {
 	assert.NoError(t, componenttest.CheckConfigStruct(factory.CreateDefaultConfig()))
 }
 
-// TestNothingDropped passes on all records of all resources and scopes, in order, with all that is not an attribute.
+// TestNothingDropped passes on all records of all resources and scopes, in order, with all that is not an
+// attribute.
 func TestNothingDropped(t *testing.T) {
 	logs := plog.NewLogs()
 	n := 0
@@ -471,15 +520,20 @@ func TestNothingDropped(t *testing.T) {
 	assert.Equal(t, n, i)
 }
 
-// FuzzProcess processes any URL. Together, the parts must be the URL without its secrets, and agree with net/url.
+// FuzzProcess processes any URL. Together, the parts must be the URL without its secrets, and agree with
+// net/url.
 func FuzzProcess(f *testing.F) {
 	for _, s := range []string{
 		"", "http://h:80/v1.2/a.png?b=c#d", "https://u:p@example.com/?sig=1", "//[::1]:0/.a.b;c=d", "/a%2Fb%zz?é#|",
-		"urn:a.b", "http://[v1.sig=abc]/", "x:/a/..//u:p@h/", "http://h h/?token=1", "?", "#", "a.b", "/\x00", "http:u:p@h",
+		"urn:a.b", "http://[v1.sig=abc]/", "x:/a/..//u:p@h/", "http://h h/?token=1", "?", "#", "a.b", "/\x00",
+		"http:u:p@h",
 	} {
 		f.Add(s)
 	}
-	fields := settings{"normalized_attribute": "n", "traits_attribute": "t", "error_attribute": "e", "redact_original": true}
+	fields := settings{
+		"normalized_attribute": "n", "traits_attribute": "t", "error_attribute": "e",
+		"redact_original": true,
+	}
 	f.Fuzz(func(t *testing.T, s string) {
 		got := process(t, fields, settings{"url.original": s})
 		clean := string(uri.AppendRedacted(nil, s, nil))
@@ -494,7 +548,8 @@ func FuzzProcess(f *testing.F) {
 			return
 		}
 		assert.NotContains(t, got, "e")
-		assert.True(t, uri.Valid(uri.Reference, got["n"].(string)) || strings.Contains(got["n"].(string), "REDACTED"))
+		assert.True(t, uri.Valid(uri.Reference, got["n"].(string)) ||
+			strings.Contains(got["n"].(string), "REDACTED"))
 		assert.Equal(t, clean, assemble(clean, got))
 		if extension, ok := got["url.extension"].(string); ok {
 			name := got["url.path"].(string)
@@ -513,7 +568,8 @@ func isInvalid(s, clean string) bool {
 		v.Scheme() != w.Scheme()
 }
 
-// assemble puts the URL together from its parts (RFC 3986 section 5.3). The userinfo and the port are from the URL.
+// assemble puts the URL together from its parts (RFC 3986 section 5.3). The userinfo and the port are from
+// the URL.
 func assemble(clean string, got settings) string {
 	var b strings.Builder
 	if scheme, ok := got["url.scheme"]; ok {
@@ -542,7 +598,8 @@ func assemble(clean string, got settings) string {
 // compareStd compares the parts with those of net/url, if it accepts the URL.
 func compareStd(t *testing.T, clean string, got settings) {
 	std, err := url.Parse(clean)
-	if err != nil || std.Opaque != "" || std.Host != "" && !slices.Contains([]byte(std.Host), '[') && strings.Contains(clean, "%") {
+	if err != nil || std.Opaque != "" || std.Host != "" && !slices.Contains([]byte(std.Host), '[') &&
+		strings.Contains(clean, "%") {
 		return
 	}
 	text := func(name string) string { s, _ := got[name].(string); return s }

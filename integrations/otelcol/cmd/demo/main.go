@@ -1,5 +1,5 @@
-// Command demo shows what the processor does: it makes a log record of each URL, hands them to the processor as the
-// Collector does, and prints the attributes before and after.
+// Command demo shows what the processor does: it makes a log record of each URL, hands them to the processor
+// as the Collector does, and prints the attributes before and after.
 //
 //	go run ./integrations/otelcol/... [-config YAML] [URL...]
 package main
@@ -78,7 +78,11 @@ func run(out io.Writer, args []string) error {
 		},
 	}
 	ctx := context.Background()
-	next, err := consumer.NewLogs(func(_ context.Context, after plog.Logs) error { return show(out, before, after) })
+	next, err := consumer.NewLogs(func(_ context.Context,
+		after plog.Logs,
+	) error {
+		return show(out, before, after)
+	})
 	if err != nil {
 		return err
 	}
