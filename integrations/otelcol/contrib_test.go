@@ -30,8 +30,8 @@ var contribFaults = []struct {
 	{"http://[2001:db8::1]:80/a%2Fb?q=1", "url.domain", "[2001:db8::1]", "the conventions keep the brackets"},
 	{"http://[fe80::1%25en0]/", "url.domain", nil, "invalid (RFC 9844), and decoded"},
 	{"http://a@b@c/", "url.domain", nil, "invalid (RFC 3986 section 3.2)"},
-	{"http://h/%41", "url.path", "/%41", "decoded"},
-	{"http://h/a%2Epng", "url.path", "/a%2Epng", "decoded"},
+	{"http://h/%41", "url.path", "/%41", "the path is decoded"},
+	{"http://h/a%2Epng", "url.path", "/a%2Epng", "the path is decoded"},
 	{"http://h/a%2Fb", "url.path", "/a%2Fb", "decoded, the path has two segments instead of one"},
 	{"http://h/a%3Fb", "url.path", "/a%3Fb", "decoded, it is another URL with a query"},
 	{"http://h/#a%2Fb", "url.fragment", "a%2Fb", "the fragment is decoded too"},
@@ -123,7 +123,7 @@ func TestContrib(t *testing.T) {
 		readme = rows.ReplaceAllLiteral(readme, []byte(table))
 		require.NoError(t, os.WriteFile("README.md", readme, 0o600))
 	}
-	assert.Equal(t, table, string(rows.Find(readme)), "go test ./integrations/otelcol -run TestContrib -update writes it")
+	assert.Equal(t, table, string(rows.Find(readme)), "go test -run TestContrib -update writes it")
 }
 
 // TestContribSame requires that the processor agree with the other recorded results.

@@ -109,7 +109,7 @@ func (w *worker) use(u use) {
 // find returns the use of the attribute, or nil.
 func (w *worker) find(name string) *use {
 	if w.lengths&lengthBit(name) == 0 {
-		return nil // so it is for most attributes
+		return nil // as for most attributes
 	}
 	for i := range w.uses {
 		if w.uses[i].name == name {
@@ -341,14 +341,14 @@ func (p *pass) part(part part) (value string, ok bool) {
 	}
 }
 
-// extension returns the file extension: "gz" for "/v1.2/a.tar.gz;v=3", none for "/v1.2/users", "/.profile"
-// and "mailto:a@example.com".
+// extension returns the file extension: "gz" for "/v1.2/a.tar.gz;v=3", none for "/v1.2/users", "/.profile",
+// "mailto:a@example.com" and "/..%2Fa".
 func (p *pass) extension() string {
 	if !p.url.IsRelative() && !strings.HasPrefix(p.url.Path(), "/") {
 		return "" // the path names no file
 	}
 	name, _, _ := strings.Cut(p.url.LastSegment(), ";") // without parameters
-	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 && strings.IndexByte(name[dot:], '%') < 0 {
 		return name[dot+1:]
 	}
 	return ""

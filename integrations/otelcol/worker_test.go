@@ -148,6 +148,8 @@ func TestParts(t *testing.T) {
 			full:  "/a.php;v=1.2",
 			parts: settings{"url.path": "/a.php;v=1.2", "url.extension": "php"},
 		},
+		"encoded slash":  {full: "/..%2Fa", parts: settings{"url.path": "/..%2Fa"}},
+		"encoded before": {full: "/%41.b", parts: settings{"url.path": "/%41.b", "url.extension": "b"}},
 		"dots in query": {
 			full:  "/a?b.c#d.e",
 			parts: settings{"url.path": "/a", "url.query": "b.c", "url.fragment": "d.e"},

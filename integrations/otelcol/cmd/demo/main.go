@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 
 	uriotel "github.com/seed-56a50ac9/uri/integrations/otelcol"
 	"go.opentelemetry.io/collector/component"
@@ -156,8 +157,11 @@ func showMetrics(ctx context.Context, out io.Writer, reader *sdkmetric.ManualRea
 			}
 			var lines []string
 			for _, point := range sum.DataPoints {
-				outcome, _ := point.Attributes.Value("outcome")
-				lines = append(lines, fmt.Sprintf("%s %s %d\n", metric.Name, outcome.AsString(), point.Value))
+				name := metric.Name
+				if outcome, ok := point.Attributes.Value("outcome"); ok {
+					name += "{outcome=" + strconv.Quote(outcome.AsString()) + "}"
+				}
+				lines = append(lines, fmt.Sprintf("%s %d\n", name, point.Value))
 			}
 			slices.Sort(lines)
 			for _, line := range lines {
