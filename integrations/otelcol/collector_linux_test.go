@@ -352,10 +352,10 @@ func testAttributes(t *testing.T, path string) {
 	assert.NotContains(t, c.log.String(), "u:p", "the log has no input")
 }
 
-// testTerminated terminates Collectors that clients send to, and requires that the backend get all that was
-// accepted.
+// testTerminated ends Collectors while clients send to them. After SIGTERM, the backend must have all that was
+// accepted. After SIGKILL it cannot, which shows that the test would notice a loss.
 func testTerminated(t *testing.T, path string) {
-	for range 3 {
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM, syscall.SIGTERM, syscall.SIGKILL} {
 		b := newBackend(t)
 		b.delay = 50 * time.Millisecond // so that the Collector has something in its queue
 		c := start(t, path, "{}", b.URL)
@@ -383,7 +383,8 @@ func testTerminated(t *testing.T, path string) {
 			})
 		}
 		require.Eventually(t, func() bool { return accepted.Load() > 5000 }, time.Minute, time.Millisecond)
-		c.stop(t)
+		require.NoError(t, c.Process.Signal(signal))
+		err := c.Wait()
 		clients.Wait()
 
 		got := map[int64]bool{}
@@ -401,8 +402,13 @@ func testTerminated(t *testing.T, path string) {
 				lost++
 			}
 		}
-		assert.Zero(t, lost)
-		t.Logf("%d records accepted before and during the end, %d came out", accepted.Load(), len(got))
+		t.Logf("%v: %d records accepted, %d lost", signal, accepted.Load(), lost)
+		if signal == syscall.SIGTERM {
+			assert.NoError(t, err)
+			assert.Zero(t, lost)
+		} else {
+			assert.NotZero(t, lost)
+		}
 	}
 }
 

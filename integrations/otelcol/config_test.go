@@ -130,6 +130,10 @@ func TestOwnAttributes(t *testing.T) {
 		}
 		_, err := load(t, settings{"from": []any{"x"}, name: "x"})
 		assert.ErrorContains(t, err, name+": x has another use")
+		for _, known := range append(partNames[:], "url.full", "url.original") {
+			_, err = load(t, settings{"from": []any{"x"}, name: known})
+			assert.ErrorContains(t, err, name+": "+known+" has another use")
+		}
 		_, err = load(t, settings{name: "x"})
 		assert.NoError(t, err)
 	}

@@ -48,6 +48,7 @@ var items = []settings{
 	{"url.full": 1},
 	{"url.full": true, "url.original": 2.5, "url.query": []any{}, "url.port": "1", "other": 1},
 	{"url.original": "/?sig=1"},
+	{"url.original": "/?sig=2"},
 }
 
 // TestLogMetrics counts log records.
@@ -62,9 +63,9 @@ func TestLogMetrics(t *testing.T) {
 		require.NoError(t, p.ConsumeLogs(context.Background(), logsOf(t, items...)))
 	}
 	assert.Equal(t, map[string]int64{
-		"logs log_record parsed": 6, "logs log_record invalid": 4, "logs log_record without_url": 8,
+		"logs log_record parsed": 8, "logs log_record invalid": 4, "logs log_record without_url": 8,
 	}, read(t, telemetry, "records"))
-	assert.Equal(t, map[string]int64{"logs log_record ": 8}, read(t, telemetry, "redacted"))
+	assert.Equal(t, map[string]int64{"logs log_record ": 10}, read(t, telemetry, "redacted"))
 	assert.Equal(t, map[string]int64{"logs log_record ": 8}, read(t, telemetry, "not_string"))
 }
 
@@ -90,10 +91,10 @@ func TestTraceMetrics(t *testing.T) {
 	}
 	require.NoError(t, p.ConsumeTraces(context.Background(), traces))
 	assert.Equal(t, map[string]int64{
-		"traces span parsed": 3, "traces span invalid": 2, "traces span without_url": 4,
-		"traces span_event parsed": 9, "traces span_event invalid": 6, "traces span_event without_url": 12,
+		"traces span parsed": 4, "traces span invalid": 2, "traces span without_url": 4,
+		"traces span_event parsed": 12, "traces span_event invalid": 6, "traces span_event without_url": 12,
 	}, read(t, telemetry, "records"))
-	assert.Equal(t, map[string]int64{"traces span ": 4, "traces span_event ": 12},
+	assert.Equal(t, map[string]int64{"traces span ": 5, "traces span_event ": 15},
 		read(t, telemetry, "redacted"))
 	assert.Equal(t, map[string]int64{"traces span ": 4, "traces span_event ": 12},
 		read(t, telemetry, "not_string"))

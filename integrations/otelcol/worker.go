@@ -286,7 +286,7 @@ func (p *pass) redact(before, s string) string {
 // allocate.
 func (p *pass) normalize(clean string) string {
 	p.in = p.url.AppendNormalized(p.in[:0], p.steps)
-	p.out = uri.AppendRedacted(p.out[:0], p.in, p.keys) // whatever moved next to what
+	p.out = uri.AppendRedacted(p.out[:0], p.in, p.keys) // "%" may have become "%25"
 	if string(p.out) == clean {
 		return clean
 	}

@@ -303,11 +303,13 @@ func TestExisting(t *testing.T) {
 		"url.query": "new", "url.fragment": "new", "url.extension": "new", "n": before["url.full"],
 	}), process(t, fields, before))
 
-	before["url.full"] = "HTTP://new.example"
+	before["url.full"] = "HTTP://new.example/#"
 	got := process(t, fields, before)
 	assert.Equal(t, []any{"HasUppercaseScheme"}, got["t"])
-	assert.Equal(t, "old", got["url.fragment"], "what the URL lacks is not removed")
+	assert.Empty(t, got["url.fragment"])
+	assert.Equal(t, true, got["url.query"], "what the URL lacks is not removed")
 
+	before["url.full"] = "HTTP://new.example:1/new.new?new#new"
 	fields["existing"] = "keep"
 	assert.Equal(t, with(before, settings{"url.path": "/old?token=REDACTED"}), process(t, fields, before))
 	got = process(t, with(fields, settings{"error_attribute": "other"}),
@@ -356,8 +358,9 @@ func TestNormalized(t *testing.T) {
 			"http://REDACTED:REDACTED@h?sig=REDACTED",
 			"http://REDACTED:REDACTED@h/?sig=REDACTED",
 		},
-		"/é|": {"/%C3%A9%7C", "/%C3%A9%7C"},
-		"/a":  {"/a", "/a"},
+		"/é|":         {"/%C3%A9%7C", "/%C3%A9%7C"},
+		"/a":          {"/a", "/a"},
+		"/?sig%%33D1": {"/?sig%253DREDACTED", "/?sig%253DREDACTED"}, // once "%" is "%25"
 	}
 	for full, want := range tests {
 		fields := settings{"normalized_attribute": "url.normalized"}
