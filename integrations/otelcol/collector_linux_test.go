@@ -369,7 +369,8 @@ func testTerminated(t *testing.T, path string) {
 					var records []settings
 					first := next.Add(10) - 10
 					for id := first; id < first+10; id++ {
-						records = append(records, settings{"id": id, "url.full": fmt.Sprintf("http://u:p@h/%d.png", id)})
+						full := fmt.Sprintf("http://u:p@h/%d.png", id)
+						records = append(records, settings{"id": id, "url.full": full})
 					}
 					body, err := plogotlp.NewExportRequestFromLogs(logsOf(t, records...)).MarshalProto()
 					if err != nil || c.post("/v1/logs", body) != nil {
