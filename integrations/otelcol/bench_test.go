@@ -238,7 +238,8 @@ func BenchmarkRecords(b *testing.B) {
 				rates, stdRates, ratios = append(rates, x), append(stdRates, y), append(ratios, x/y)
 				plainRates = append(plainRates, plainPerSecond(b, urls))
 			}
-			row := "| " + name
+			var row strings.Builder
+			row.WriteString("| " + name)
 			for _, column := range []struct {
 				unit, format string
 				values       []float64
@@ -251,11 +252,11 @@ func BenchmarkRecords(b *testing.B) {
 				v := column.values
 				slices.Sort(v)
 				b.ReportMetric(v[len(v)/2], column.unit)
-				row += fmt.Sprintf(" | "+column.format+" ("+column.format+" to "+column.format+")", v[len(v)/2], v[0],
+				fmt.Fprintf(&row, " | "+column.format+" ("+column.format+" to "+column.format+")", v[len(v)/2], v[0],
 					v[len(v)-1])
 			}
 			b.ReportMetric(0, "ns/op")
-			b.Log(row + " |")
+			b.Log(row.String() + " |")
 		})
 	}
 }
