@@ -355,7 +355,8 @@ func testAttributes(t *testing.T, path string) {
 // testTerminated ends Collectors while clients send to them. After SIGTERM, the backend must have all that was
 // accepted. After SIGKILL it cannot, which shows that the test would notice a loss.
 func testTerminated(t *testing.T, path string) {
-	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM, syscall.SIGTERM, syscall.SIGKILL} {
+	signals := []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM, syscall.SIGTERM, syscall.SIGKILL}
+	for _, signal := range signals {
 		b := newBackend(t)
 		b.delay = 50 * time.Millisecond // so that the Collector has something in its queue
 		c := start(t, path, "{}", b.URL)
