@@ -352,8 +352,8 @@ func testAttributes(t *testing.T, path string) {
 	assert.NotContains(t, c.log.String(), "u:p", "the log has no input")
 }
 
-// testTerminated ends Collectors while clients send to them. After SIGTERM, the backend must have all that was
-// accepted. After SIGKILL it cannot, which shows that the test would notice a loss.
+// testTerminated ends Collectors while clients send to them. After SIGTERM, the backend must have all that
+// was accepted. After SIGKILL it cannot, which shows that the test would notice a loss.
 func testTerminated(t *testing.T, path string) {
 	signals := []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM, syscall.SIGTERM, syscall.SIGKILL}
 	for _, signal := range signals {
