@@ -1,0 +1,5 @@
+//go:build race
+
+package uriotel
+
+const raceEnabled = true
