@@ -1,3 +1,8 @@
+// The tables are those of Go 1.25, as in go.mod. Otherwise the workspace's version counts, and with Go 1.26
+// net/url refuses more.
+
+//go:debug default=go1.25
+
 // Command benchstat compares the speed of this library with that of its peers, on the same lines in the same
 // run, and draws a chart.
 package main

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-56a50ac9/uri"
+	"github.com/seed-56a50ac9/uri/internal/attacks"
 )
 
 // policyOf makes a policy of bits.
@@ -34,8 +35,8 @@ var methods = []string{"GET", "CONNECT", "OPTIONS"}
 // FuzzDecide compares decide with its slow twin, for bytes and for strings, and requires that a second
 // policy of the same kind has nothing left to do.
 func FuzzDecide(f *testing.F) {
-	for i, a := range attacks {
-		f.Add(uint16(i*40503), uint8(0), a.target, a.host)
+	for i, a := range attacks.All {
+		f.Add(uint16(i*40503), uint8(0), a.Target, a.Host)
 	}
 	for i, target := range append([]string{
 		"*", "h:443", "h:", "/a?x=%zz", "/a?b c", "/a?\x7f", "http://h:80", "http://H?\xff",
@@ -77,15 +78,16 @@ func FuzzDecide(f *testing.F) {
 
 // rewrites are what software behind a proxy does to a path, without what a rule has to know of.
 var rewrites = []func(string) string{
-	decodes, takesBackslashes, merges, findsWindows, stopsAtNUL, stopsAtDelimiter, decodesUnicode, dropsSpace,
-	dropsParams, dropsAuthority, removesDots,
+	attacks.Decodes, attacks.TakesBackslashes, attacks.Merges, attacks.FindsWindows, attacks.StopsAtNUL,
+	attacks.StopsAtDelimiter, attacks.DecodesUnicode, attacks.DropsSpace, attacks.DropsParams,
+	attacks.DropsAuthority, removesDots,
 }
 
 // FuzzStrict requires that what passes Strict has the same path after any chain of rewrites, and that the
 // next handler sees nothing else.
 func FuzzStrict(f *testing.F) {
-	for i, a := range attacks {
-		f.Add(a.target, []byte{byte(i), byte(i / 11), 0, 1, 9, 10})
+	for i, a := range attacks.All {
+		f.Add(a.Target, []byte{byte(i), byte(i / 11), 0, 1, 9, 10})
 	}
 	for _, target := range ordinary {
 		f.Add(target, []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 10})
@@ -107,7 +109,7 @@ func FuzzStrict(f *testing.F) {
 				_, path, _ = strings.Cut(path, "://"+r.Host)
 			}
 			require.Equal(t, path, r.URL.EscapedPath())
-			decoded := decodes(path)
+			decoded := attacks.Decodes(path)
 			require.Equal(t, decoded, r.URL.Path)
 			if path == "" {
 				return
@@ -115,7 +117,7 @@ func FuzzStrict(f *testing.F) {
 			for _, i := range chain {
 				path = rewrites[int(i)%len(rewrites)](path)
 			}
-			require.Equal(t, decoded, decodes(path), "%q", target)
+			require.Equal(t, decoded, attacks.Decodes(path), "%q", target)
 		})).ServeHTTP(discard{header: http.Header{}}, r)
 		want, action := slowDecide(&strict, "GET", target, r.Host)
 		require.Equal(t, action != Refuse, passed, "%q", want)
@@ -136,7 +138,7 @@ func TestStrictShort(t *testing.T) {
 			passed++
 			require.Equal(t, want, string(out))
 			for _, rewrite := range rewrites {
-				assert.Equal(t, decodes(want), decodes(rewrite(decodes(want))), path)
+				assert.Equal(t, attacks.Decodes(want), attacks.Decodes(rewrite(attacks.Decodes(want))), path)
 			}
 		}
 		if left > 0 {

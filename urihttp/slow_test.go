@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-56a50ac9/uri"
+	"github.com/seed-56a50ac9/uri/internal/attacks"
 )
 
 // The slow twin of decide. It follows the documentation of Policy field by field, with regular expressions
@@ -113,20 +114,20 @@ func slowDecide(p *Policy, method, target, host string) (out string, action Acti
 	}
 	if p.NormalizePath {
 		change(Rewrite, regexp.MustCompile(`%..`).ReplaceAllStringFunc(path, func(escape string) string {
-			if b := decodes(escape); regexp.MustCompile(`[A-Za-z0-9\-._~]`).MatchString(b) {
+			if b := attacks.Decodes(escape); regexp.MustCompile(`[A-Za-z0-9\-._~]`).MatchString(b) {
 				return b
 			}
 			return escape
 		}))
 	}
 	if p.PathParams >= Rewrite {
-		change(p.PathParams, dropsParams(path))
+		change(p.PathParams, attacks.DropsParams(path))
 	}
 	if p.NormalizePath && path != "" {
 		change(Rewrite, removesDots(regexp.MustCompile(`/(\.\.?);[^/]*`).ReplaceAllString(path, "/$1")))
 	}
 	if p.MergeSlashes {
-		change(Rewrite, merges(path))
+		change(Rewrite, attacks.Merges(path))
 	}
 	out = head + path + mark + query
 	switch {
@@ -153,7 +154,7 @@ func slowRefused(p *Policy, traits uri.Trait, path string) bool {
 	}
 	slashes := strings.NewReplacer("%2F", "/", "%2f", "/", "%5C", "/", "%5c", "/").Replace(path)
 	if slashes != path && refuse&uri.HasEncodedDotSegment != 0 {
-		for segment := range strings.SplitSeq(decodes(slashes), "/") {
+		for segment := range strings.SplitSeq(attacks.Decodes(slashes), "/") {
 			if name, _, _ := strings.Cut(segment, ";"); name == "." || name == ".." {
 				return true
 			}
@@ -161,7 +162,7 @@ func slowRefused(p *Policy, traits uri.Trait, path string) bool {
 	}
 	if p.UTF8Path {
 		for segment := range strings.SplitSeq(path, "/") {
-			segment = decodes(segment)
+			segment = attacks.Decodes(segment)
 			first, _ := utf8.DecodeRuneInString(segment)
 			last, _ := utf8.DecodeLastRuneInString(segment)
 			odd := func(c rune) bool { return c == '\uFEFF' || c >= 0x80 && unicode.IsSpace(c) }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed-56a50ac9/uri/internal/attacks"
 )
 
 var update = flag.Bool("update", false, "write the table in doc.go")
@@ -41,21 +43,21 @@ func TestAttacks(t *testing.T) {
 	}
 	row("target", "source", "none", "Strict", "Envoy", "Envoy itself")
 	reached := [3]int{}
-	for _, a := range attacks {
-		name := a.target
+	for _, a := range attacks.All {
+		name := a.Target
 		if !utf8.ValidString(name) || strings.Contains(name, "\x00") {
 			name = strings.Trim(strconv.Quote(name), `"`)
 		}
 		host := "front.test"
-		if a.host != "" {
-			host = a.host
+		if a.Host != "" {
+			host = a.Host
 			name = "Host: " + host
 		}
 		var cells [3]string
 		for i, server := range fronts {
-			status, body := send(t, server, a.target, host)
+			status, body := send(t, server, a.Target, host)
 			if letters, _, _ := strings.Cut(body, "\n"); strings.HasSuffix(status, "200") {
-				if letters != "" && letters != foldsCase.letter {
+				if letters != "" && letters != attacks.FoldsCase.Letter {
 					reached[i]++
 				}
 				if letters = cmp.Or(letters, "-"); len(letters) > 3 {
@@ -65,12 +67,12 @@ func TestAttacks(t *testing.T) {
 			}
 			cells[i] = status
 		}
-		row(name, a.source, cells[0], cells[1], cells[2], itself(a))
-		assert.Regexp(t, "^("+foldsCase.letter+"|40[03])$", cells[1], "%q", a)
+		row(name, a.Source, cells[0], cells[1], cells[2], itself(a))
+		assert.Regexp(t, "^("+attacks.FoldsCase.Letter+"|40[03])$", cells[1], "%q", a)
 	}
-	assert.GreaterOrEqual(t, len(attacks), 80)
+	assert.GreaterOrEqual(t, len(attacks.All), 80)
 	assert.Zero(t, reached[1])
-	row(strconv.Itoa(len(attacks))+" targets", "reach what is guarded",
+	row(strconv.Itoa(len(attacks.All))+" targets", "reach what is guarded",
 		strconv.Itoa(reached[0]), strconv.Itoa(reached[1]), strconv.Itoa(reached[2]), "")
 	compareDoc(t, "means that none did:\n//\n", "//\n// No policy folds case", legend())
 	compareDoc(t, "targets not in origin-form.\n//\n", "package urihttp\n", table.String())
@@ -79,8 +81,8 @@ func TestAttacks(t *testing.T) {
 // legend describes the letters of the table.
 func legend() string {
 	var text strings.Builder
-	for _, r := range append(readers[:len(readers):len(readers)], foldsCase) {
-		fmt.Fprintf(&text, "//\t%s  %s\n", r.letter, r.what)
+	for _, r := range append(attacks.Readers[:len(attacks.Readers):len(attacks.Readers)], attacks.FoldsCase) {
+		fmt.Fprintf(&text, "//\t%s  %s\n", r.Letter, r.What)
 	}
 	return text.String() + "//\th  reads hosts loosely\n"
 }
@@ -112,11 +114,11 @@ func compareDoc(t *testing.T, after, before, want string) {
 // itself returns what Envoy does with the target if it is not what the policy does: the status of a
 // refusal, or the path that it passes on, after "307" if it redirects. It is empty if both do the same, or
 // if the target is not in origin-form.
-func itself(a attack) string {
-	if a.host != "" || !strings.HasPrefix(a.target, "/") || strings.Contains(a.target, " ") {
+func itself(a attacks.Attack) string {
+	if a.Host != "" || !strings.HasPrefix(a.Target, "/") || strings.Contains(a.Target, " ") {
 		return ""
 	}
-	out, action, _ := Envoy().AppendTarget(nil, []byte("GET"), []byte(a.target), []byte("front.test"))
+	out, action, _ := Envoy().AppendTarget(nil, []byte("GET"), []byte(a.Target), []byte("front.test"))
 	ours := string(out)
 	switch action {
 	case Refuse:
@@ -124,10 +126,10 @@ func itself(a attack) string {
 	case Redirect:
 		ours = "307 " + ours
 	}
-	switch theirs := envoyItself(a.target); theirs {
+	switch theirs := envoyItself(a.Target); theirs {
 	case ours:
 		return ""
-	case a.target:
+	case a.Target:
 		return "unchanged"
 	default:
 		return theirs
@@ -148,7 +150,7 @@ func envoyItself(target string) string {
 	if unescaped != path {
 		prefix = "307 "
 	}
-	path = eachSegment(unescaped, func(segment string) string {
+	path = attacks.EachSegment(unescaped, func(segment string) string {
 		for _, dots := range []string{".", ".."} {
 			if strings.HasPrefix(segment, dots+";") {
 				return dots
@@ -156,7 +158,7 @@ func envoyItself(target string) string {
 		}
 		return segment
 	})
-	path = takesBackslashes(path)
+	path = attacks.TakesBackslashes(path)
 	var out []byte
 	for i := 0; i < len(path); i++ {
 		b := path[i]
@@ -164,7 +166,7 @@ func envoyItself(target string) string {
 			return "400" // the attacks have only bytes that are not UTF-8
 		}
 		if b == '%' {
-			c := decodes(path[i:min(i+3, len(path))])
+			c := attacks.Decodes(path[i:min(i+3, len(path))])
 			switch {
 			case len(c) != 1:
 				out = append(out, "\xFF"...) // a "%" that begins no escape
@@ -181,12 +183,12 @@ func envoyItself(target string) string {
 	path = removesDots(string(out))
 	for i := strings.IndexByte(path, 0xFF); i >= 0; i = strings.IndexByte(path, 0xFF) {
 		percent := "%"
-		if len(decodes(percent+path[i+1:min(i+3, len(path))])) == 1 {
+		if len(attacks.Decodes(percent+path[i+1:min(i+3, len(path))])) == 1 {
 			percent = "%25" // no new escape may arise
 		}
 		path = path[:i] + percent + path[i+1:]
 	}
-	path = merges(path)
+	path = attacks.Merges(path)
 	if hasQuery {
 		path += "?" + query
 	}

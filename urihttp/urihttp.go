@@ -153,30 +153,34 @@ func (e Refusal) Unwrap() error {
 // net/http sets r.Host to the host of the target if it has one, so a Handler cannot see a Host field that
 // disagrees. [Policy.AppendTarget] can.
 func (p Policy) Handler(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		target := r.RequestURI
-		var v uri.StringView
-		out, action, why := decide(&p, nil, &v, r.Method, target, r.Host)
-		if target == "" || action != Refuse && !agrees(r.URL, &v) {
-			target = r.URL.RequestURI()
-			out, action, why = decide(&p, nil, &v, r.Method, target, r.Host)
-		}
-		switch action {
-		case Refuse:
-			p.refuse(w, r, why)
-			return
-		case Redirect:
-			w.Header().Set("Location", string(out))
-			w.WriteHeader(http.StatusTemporaryRedirect)
-			return
-		case Rewrite:
-			target = string(out)
-		}
-		if target != r.RequestURI {
-			r = withTarget(r, target)
-		}
-		next.ServeHTTP(w, r)
-	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.serve(w, r, next) })
+}
+
+// serve applies the policy to a request. It is not part of Handler because the view would be allocated where
+// that is inlined in another package.
+func (p *Policy) serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	target := r.RequestURI
+	var v uri.StringView
+	out, action, why := decide(p, nil, &v, r.Method, target, r.Host)
+	if target == "" || action != Refuse && !agrees(r.URL, &v) {
+		target = r.URL.RequestURI()
+		out, action, why = decide(p, nil, &v, r.Method, target, r.Host)
+	}
+	switch action {
+	case Refuse:
+		p.refuse(w, r, why)
+		return
+	case Redirect:
+		w.Header().Set("Location", string(out))
+		w.WriteHeader(http.StatusTemporaryRedirect)
+		return
+	case Rewrite:
+		target = string(out)
+	}
+	if target != r.RequestURI {
+		r = withTarget(r, target)
+	}
+	next.ServeHTTP(w, r)
 }
 
 // refuse answers a refused request.

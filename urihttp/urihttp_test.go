@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed-56a50ac9/uri"
+	"github.com/seed-56a50ac9/uri/internal/attacks"
 )
 
 // received returns the request that a server makes of a request line and a Host field.
@@ -321,7 +322,7 @@ func TestChangedBefore(t *testing.T) {
 		assert.Equal(t, row.want, next.RequestURI)
 		assert.Equal(t, row.want, next.URL.RequestURI())
 		path, _, _ := strings.Cut(row.want, "?")
-		assert.Equal(t, decodes(path), next.URL.Path)
+		assert.Equal(t, attacks.Decodes(path), next.URL.Path)
 		assert.Empty(t, next.URL.Opaque)
 		assert.Equal(t, row.same, r == next, row.target)
 	}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package uricaddy
+
+import "syscall"
+
+func endsWithTest() *syscall.SysProcAttr { return nil }
