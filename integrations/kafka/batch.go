@@ -31,17 +31,9 @@ const (
 type Batch struct {
 	records []*kgo.Record
 	run     *run
-	current *kgo.Record // the block that is being processed
 
-	out                             []output
+	out                             []*kgo.Record
 	results, deadLines, deadRecords int
-}
-
-// An output is a record to produce, made of the block, or of more than one block if it is nil.
-type output struct {
-	*kgo.Record
-	of   *kgo.Record
-	dead bool
 }
 
 // A Block is a record with lines. Its fields are those of the record; do not change them.
@@ -58,9 +50,7 @@ func (b *Batch) Len() int {
 // Blocks returns an iterator over the blocks. Those of a partition come in order.
 func (b *Batch) Blocks() iter.Seq[Block] {
 	return func(yield func(Block) bool) {
-		defer func() { b.current = nil }()
 		for _, record := range b.records {
-			b.current = record
 			if !yield(Block{record, b}) {
 				return
 			}
@@ -101,7 +91,7 @@ func (b *Batch) Produce(record *kgo.Record) error {
 	if n := envelope(record) + len(record.Value); n > b.run.limit {
 		return errTooLarge(n, b.run.limit)
 	}
-	b.out = append(b.out, output{Record: record, of: b.current})
+	b.out = append(b.out, record)
 	b.results++
 	return nil
 }
@@ -171,7 +161,7 @@ func (b *Batch) dead(record *kgo.Record, line int, value []byte, reason error) {
 	most := b.run.limit - envelope(&letter)
 	if len(value) <= most {
 		letter.Value = value
-		b.out = append(b.out, output{&letter, record, true})
+		b.out = append(b.out, &letter)
 		return
 	}
 	most -= headerOverhead + len(HeaderPart) + 2*len("2147483647/")
@@ -181,7 +171,7 @@ func (b *Batch) dead(record *kgo.Record, line int, value []byte, reason error) {
 		header := kgo.RecordHeader{Key: HeaderPart, Value: fmt.Appendf(nil, "%d/%d", i+1, parts)}
 		part.Headers = append(letter.Headers[:len(letter.Headers):len(letter.Headers)], header)
 		part.Value = value[i*most : min((i+1)*most, len(value))]
-		b.out = append(b.out, output{&part, record, true})
+		b.out = append(b.out, &part)
 	}
 }
 
@@ -193,15 +183,6 @@ func (b *Batch) add(c *Batch) {
 	b.deadRecords += c.deadRecords
 }
 
-// produced returns the records to produce.
-func (b *Batch) produced() []*kgo.Record {
-	records := make([]*kgo.Record, len(b.out))
-	for i, o := range b.out {
-		records[i] = o.Record
-	}
-	return records
-}
-
 // size returns the length of all values that were read.
 func (b *Batch) size() (n int64) {
 	for _, record := range b.records {
@@ -210,42 +191,26 @@ func (b *Batch) size() (n int64) {
 	return n
 }
 
-// process calls Process with all records that need not be processed alone. If that fails, it calls it with
-// each record. The error says why the batch is abandoned.
+// process calls Process with all records. If that fails, it calls it with each record alone. An error says why
+// the batch is abandoned.
 func (r *run) process(records []*kgo.Record) (*Batch, error) {
 	batch := &Batch{records: records, run: r}
-	var together, alone []*kgo.Record
+	if err := r.refused[placeOf(records[0])]; err != nil && len(records) == 1 {
+		Block{records[0], batch}.Reject(err)
+		return batch, nil
+	}
+	if err := r.call(batch); err == nil || r.abandons(err) {
+		return batch, err
+	}
+	batch = &Batch{records: records, run: r}
 	for _, record := range records {
-		p := placeOf(record)
-		switch reason := r.refused[p]; {
-		case reason != nil:
-			Block{record, batch}.Reject(reason)
-		case p.offset < r.alone[p.partition]:
-			alone = append(alone, record)
-		default:
-			together = append(together, record)
-		}
-	}
-	if len(together) > 0 {
-		part := &Batch{records: together, run: r}
-		switch err := r.call(part); {
-		case err == nil:
-			batch.add(part)
-		case r.abandons(err):
-			return nil, err
-		case len(together) == 1:
-			Block{together[0], batch}.Reject(err)
-		default:
-			alone = append(alone, together...)
-		}
-	}
-	for _, record := range alone {
 		part := &Batch{records: []*kgo.Record{record}, run: r}
-		switch err := r.call(part); {
+		err := r.call(part)
+		switch {
 		case err == nil:
 			batch.add(part)
 		case r.abandons(err):
-			return nil, err
+			return batch, err
 		default:
 			Block{record, batch}.Reject(err)
 		}

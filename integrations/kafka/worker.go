@@ -216,7 +216,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		maxRecords: cmp.Or(w.MaxRecords, defaultMaxRecords),
 		limit:      cmp.Or(w.MaxMessageBytes, defaultMaxMessageBytes),
 		timeout:    cmp.Or(w.TransactionTimeout, defaultTransactionTimeout),
-		refused:    map[place]error{}, alone: map[partition]int64{},
+		refused:    map[place]error{},
 	}
 	if r.id == "" {
 		r.id = w.Group + "-" + rand.Text()
@@ -268,24 +268,21 @@ type run struct {
 	late       context.Context // is done when the time to stop is over
 	logger     kgo.Logger
 
-	// What the brokers refused. The next time, these records are dead letters, and those below an offset
-	// are processed alone so that it is known which of them is refused.
+	// Brokers that refuse a result refuse everything that was sent with it. The next single records are then
+	// each a batch, so that it is known whose results are refused: those records become dead letters.
+	single  int
 	refused map[place]error
-	alone   map[partition]int64
 }
 
-type partition struct {
-	topic  string
-	number int32
-}
-
+// A place is where a record is.
 type place struct {
-	partition
-	offset int64
+	topic     string
+	partition int32
+	offset    int64
 }
 
 func placeOf(r *kgo.Record) place {
-	return place{partition{r.Topic, r.Partition}, r.Offset}
+	return place{r.Topic, r.Partition, r.Offset}
 }
 
 // A permanent is an error that trying again does not change.
@@ -389,7 +386,11 @@ func classify(err error) error {
 
 // poll processes one batch. An error ends the session.
 func (r *run) poll(ctx context.Context, s *kgo.GroupTransactSession) error {
-	fetches := s.PollRecords(ctx, r.maxRecords)
+	most := r.maxRecords
+	if r.single > 0 {
+		most = 1
+	}
+	fetches := s.PollRecords(ctx, most)
 	for _, e := range fetches.Errors() {
 		var loss *kgo.ErrDataLoss
 		var group *kgo.ErrGroupSession
@@ -430,7 +431,7 @@ func (r *run) commit(s *kgo.GroupTransactSession, batch *Batch) error {
 	ctx, cancel := context.WithTimeout(r.late, r.timeout)
 	defer cancel()
 	done := make(chan kgo.ProduceResults, 1)
-	go func() { done <- s.ProduceSync(ctx, batch.produced()...) }()
+	go func() { done <- s.ProduceSync(ctx, batch.out...) }()
 	var results kgo.ProduceResults
 	select {
 	case results = <-done:
@@ -458,7 +459,7 @@ func (r *run) commit(s *kgo.GroupTransactSession, batch *Batch) error {
 		return nil
 	}
 	clear(r.refused)
-	clear(r.alone)
+	r.single = max(0, r.single-len(batch.records))
 	r.stats.batches.Add(1)
 	r.stats.records.Add(int64(len(batch.records)))
 	r.stats.bytes.Add(batch.size())
@@ -483,28 +484,18 @@ func (r *run) refuse(batch *Batch, results kgo.ProduceResults) error {
 			return fmt.Errorf("the brokers accept less than %d bytes (MaxMessageBytes): %w", 2*r.limit, result.Err)
 		}
 	}
-	outputs := map[*kgo.Record]output{}
-	for _, o := range batch.out {
-		outputs[o.Record] = o
-	}
 	for _, result := range results {
-		switch o := outputs[result.Record]; {
+		switch {
 		case !isRefusal(result.Err):
-		case o.dead:
+			continue
+		case result.Record.Topic == r.DeadLetter:
 			return permanent{fmt.Errorf("the brokers refuse a dead letter: %w", result.Err)}
-		case o.of != nil:
-			r.refused[placeOf(o.of)] = result.Err
 		case len(batch.records) == 1:
 			r.refused[placeOf(batch.records[0])] = result.Err
 		default:
-			for _, record := range batch.records {
-				p := placeOf(record)
-				r.alone[p.partition] = max(r.alone[p.partition], p.offset+1)
-			}
+			r.single = len(batch.records)
 		}
-	}
-	if len(r.refused) > 0 || len(r.alone) > 0 {
-		r.log(kgo.LogLevelWarn, "the brokers refused a result; its block becomes a dead letter", "error", results.FirstErr())
+		r.log(kgo.LogLevelWarn, "the brokers refuse a result", "error", result.Err, "records", len(batch.records))
 		return nil
 	}
 	return fmt.Errorf("produce: %w", results.FirstErr())

@@ -200,7 +200,7 @@ var wrong = map[string][]struct {
 }{
 	"Client": {
 		{[]kgo.Opt{kgo.SeedBrokers("127.0.0.1:port")}, "Client: "},
-		{[]kgo.Opt{kgo.FetchMaxBytes(-1)}, "Client: "},
+		{[]kgo.Opt{kgo.ProducerBatchMaxBytes(1)}, "Client: "},
 	},
 	"Group": {{"", "Group is empty"}},
 	"Topics": {
@@ -357,7 +357,7 @@ func TestPoison(t *testing.T) {
 		`in/0/5 line "" part "": panic: string: strange`,
 	}, letters)
 	assert.Equal(t, Stats{Batches: 1, Records: 8, Bytes: int64(len(strings.Join(blocks, ""))), Results: 4, DeadLines: 2, DeadRecords: 4}, stats)
-	assert.Equal(t, 1+len(blocks), calls)
+	assert.Equal(t, 1+len(blocks), calls, "together, then each alone")
 	assert.EqualValues(t, len(blocks), b.committed("group"))
 }
 
@@ -431,10 +431,16 @@ func TestRefused(t *testing.T) {
 	for _, merged := range []bool{false, true} {
 		b := newBroker(t, 1)
 		b.produce("a\n", "refused\n", "b\n", "c\n")
+		id := b.TopicInfo(out).TopicID
 		b.Fault(kfake.Fault{
 			Keys: []kmsg.Key{kmsg.Produce}, Topic: out, Err: kerr.InvalidRecord, Count: -1,
 			When: func(r kmsg.Request) bool {
-				return bytes.Contains(r.(*kmsg.ProduceRequest).Topics[0].Partitions[0].Records, []byte("refused"))
+				for _, topic := range r.(*kmsg.ProduceRequest).Topics {
+					if topic.TopicID == id && bytes.Contains(topic.Partitions[0].Records, []byte("refused")) {
+						return true
+					}
+				}
+				return false
 			},
 		})
 		w := b.worker(func(ctx context.Context, batch *Batch) error {
@@ -694,8 +700,6 @@ func TestStop(t *testing.T) {
 		})
 	}
 	t.Run("without a broker", func(t *testing.T) {
-		w := broker{t: t}.worker
-		_ = w
 		worker := &Worker{
 			Client: []kgo.Opt{kgo.SeedBrokers("127.0.0.1:1")}, Group: "g", Topics: []string{in}, Out: out, DeadLetter: dead, Process: copyBlocks,
 		}
