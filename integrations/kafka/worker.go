@@ -466,10 +466,11 @@ func (r *run) commit(s *kgo.GroupTransactSession, batch *Batch) error {
 	r.stats.results.Add(int64(batch.results))
 	r.stats.deadLines.Add(int64(batch.deadLines))
 	r.stats.deadRecords.Add(int64(batch.deadRecords))
-	if batch.deadLines > 0 || batch.deadRecords > 0 {
-		r.log(kgo.LogLevelWarn, "dead letters", "lines", batch.deadLines, "records", batch.deadRecords)
+	if batch.deadRecords > 0 {
+		r.log(kgo.LogLevelWarn, "records became dead letters", "records", batch.deadRecords)
 	}
-	r.log(kgo.LogLevelDebug, "batch committed", "records", len(batch.records), "results", batch.results)
+	r.log(kgo.LogLevelInfo, "batch committed",
+		"records", len(batch.records), "results", batch.results, "dead_lines", batch.deadLines)
 	return nil
 }
 

@@ -1,0 +1,393 @@
+package urikafka
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/seed-56a50ac9/uri/integrations/kafka/internal/accesslog"
+	"github.com/seed-56a50ac9/uri/internal/blocks"
+	"github.com/seed-56a50ac9/uri/internal/combined"
+	"github.com/seed-56a50ac9/uri/internal/long"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// processEnv is the variable that makes the test binary a worker process: its value is an assignment.
+const processEnv = "URIKAFKA_TEST_PROCESS"
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(processEnv); text != "" {
+		if err := runAssignment(text); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// An assignment says what a worker process does.
+type assignment struct {
+	Brokers        []string
+	Group, Out, ID string
+	Records        int
+	Session        time.Duration
+	WithoutTxn     bool   // the control: produce, then commit
+	NetURL         bool   // parse with net/url
+	File           string // without Kafka: the lines,
+	Block, Repeat  int    // the size of a block, and how often to read all
+}
+
+// An account is what a worker process says at its end.
+type account struct {
+	CPU   time.Duration // of the process, user and system
+	Lines int64
+	Stats Stats
+}
+
+// cpu returns the time that this process has used.
+func cpu() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+func runAssignment(text string) error {
+	var a assignment
+	if err := json.Unmarshal([]byte(text), &a); err != nil {
+		return err
+	}
+	count := countURI()
+	if a.NetURL {
+		count = countNetURL
+	}
+	var done account
+	before := time.Duration(0)
+	if a.File != "" {
+		all, err := os.ReadFile(a.File)
+		if err != nil {
+			return err
+		}
+		var cuts [][]byte
+		accesslog.Cut(all, a.Block, func(block []byte) { cuts = append(cuts, block) })
+		before = cpu()
+		for range a.Repeat {
+			var c blocks.Counts
+			for _, block := range cuts {
+				count(&c, block, func(int, []byte, error) {})
+			}
+			done.Lines += c.Lines
+		}
+	} else {
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+		defer stop()
+		w := &Worker{
+			Client: []kgo.Opt{
+				kgo.SeedBrokers(a.Brokers...), kgo.SessionTimeout(a.Session), kgo.HeartbeatInterval(a.Session / 10),
+				kgo.FetchMaxWait(100 * time.Millisecond), kgo.WithLogger(kgo.BasicLogger(os.Stderr, logLevel, nil)),
+				kgo.FetchMaxPartitionBytes(4 << 20),
+			},
+			Group: a.Group, Topics: []string{in}, Out: a.Out, DeadLetter: dead, TransactionalID: a.ID, MaxRecords: a.Records,
+			TransactionTimeout: 10 * time.Second,
+			Process: func(_ context.Context, batch *Batch) error {
+				var c blocks.Counts
+				for block := range batch.Blocks() {
+					count(&c, block.Value, block.RejectLine)
+				}
+				done.Lines += c.Lines
+				values, err := c.Records(batch.Limit())
+				for _, value := range values {
+					err = batch.Produce(&kgo.Record{Value: value})
+				}
+				return err
+			},
+		}
+		run := w.Run
+		if a.WithoutTxn {
+			run = w.runWithoutTransactions
+		}
+		if err := run(ctx); err != nil {
+			return err
+		}
+		done.Stats = w.Stats()
+	}
+	done.CPU = cpu() - before
+	return json.NewEncoder(os.Stdout).Encode(done)
+}
+
+// runWithoutTransactions is Run without what the tests are about: it produces the results, and then commits the
+// offsets.
+func (w *Worker) runWithoutTransactions(ctx context.Context) error {
+	r := &run{Worker: w, maxRecords: w.MaxRecords, limit: defaultMaxMessageBytes, late: context.Background()}
+	client, err := kgo.NewClient(append(w.Client[:len(w.Client):len(w.Client)],
+		kgo.ConsumerGroup(w.Group), kgo.ConsumeTopics(w.Topics...), kgo.DefaultProduceTopic(w.Out),
+		kgo.DisableAutoCommit(), kgo.ProducerLinger(0))...)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	for ctx.Err() == nil {
+		records := client.PollRecords(ctx, r.maxRecords).Records()
+		if len(records) == 0 {
+			continue
+		}
+		batch, err := r.process(records)
+		if err != nil {
+			return err
+		}
+		if err := client.ProduceSync(r.late, batch.out...).FirstErr(); err != nil {
+			return err
+		}
+		_ = client.CommitUncommittedOffsets(r.late) // a rebalance: others process these records, too
+	}
+	return nil
+}
+
+type counter func(c *blocks.Counts, block []byte, invalid blocks.Invalid)
+
+// countURI returns a counter of the hosts of referrers.
+func countURI() counter {
+	job, err := blocks.New("referrer", "host", false)
+	if err != nil {
+		panic(err)
+	}
+	return job.Count
+}
+
+// countNetURL counts with net/url.
+func countNetURL(c *blocks.Counts, block []byte, invalid blocks.Invalid) {
+	var log combined.Line
+	if c.Values == nil {
+		c.Values = map[string]*int64{}
+	}
+	for n := 1; len(block) > 0; n++ {
+		var line []byte
+		line, block, _ = bytes.Cut(block, []byte("\n"))
+		c.Lines++
+		referrer, err := log.Referrer(line)
+		if err == nil && len(referrer) == 0 {
+			c.Without++
+			continue
+		}
+		var u *url.URL
+		if err == nil {
+			u, err = url.Parse(string(referrer))
+		}
+		switch {
+		case err != nil:
+			c.Invalid++
+			invalid(n, line, err)
+		case u.Host == "":
+			c.Without++
+		default:
+			host := strings.TrimSuffix(u.Host, ":"+u.Port())
+			if sum := c.Values[host]; sum != nil {
+				*sum++
+				continue
+			}
+			one := int64(1)
+			c.Values[host] = &one
+		}
+	}
+}
+
+// A process is a worker process.
+type process struct {
+	*exec.Cmd
+	out, err bytes.Buffer
+}
+
+// startProcess starts a worker process. The kernel kills it when the test ends in any way.
+func startProcess(t testing.TB, a assignment) *process {
+	t.Helper()
+	text, err := json.Marshal(a)
+	require.NoError(t, err)
+	p := &process{Cmd: exec.Command(os.Args[0])}
+	p.Env = append(os.Environ(), processEnv+"="+string(text))
+	p.Stdout, p.Stderr = &p.out, &p.err
+	if logLevel != kgo.LogLevelNone {
+		p.Stderr = os.Stderr
+	}
+	p.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	require.NoError(t, p.Start())
+	t.Cleanup(func() { _ = p.Process.Kill() })
+	return p
+}
+
+// end waits until the process ends, and returns its account.
+func (p *process) end(t testing.TB) (a account) {
+	t.Helper()
+	require.NoError(t, p.Wait(), p.err.String())
+	require.NoError(t, json.Unmarshal(p.out.Bytes(), &a))
+	return a
+}
+
+// readLog returns n lines of the log in the folder that URI_CORPUS names, or of an invented one.
+func readLog(t testing.TB, n int) []byte {
+	t.Helper()
+	folder := os.Getenv("URI_CORPUS")
+	if folder == "" {
+		return accesslog.Append(nil, n)
+	}
+	log, err := os.ReadFile(filepath.Join(folder, "apache_access.log"))
+	require.NoError(t, err)
+	log = bytes.Repeat(log, n/bytes.Count(log, []byte("\n"))+1)
+	end := 0
+	for range n {
+		end += bytes.IndexByte(log[end:], '\n') + 1
+	}
+	return log[:end]
+}
+
+// fill writes the lines as blocks to the topic in, and returns the number of records.
+func (b broker) fill(lines []byte, size int) (n int64) {
+	b.t.Helper()
+	client := b.newClient(kgo.DefaultProduceTopic(in), kgo.RecordPartitioner(kgo.RoundRobinPartitioner()),
+		kgo.ProducerBatchCompression(kgo.NoCompression()))
+	var failed kgo.FirstErrPromise
+	accesslog.Cut(lines, size, func(block []byte) {
+		n++
+		client.Produce(context.Background(), &kgo.Record{Value: block}, failed.Promise())
+	})
+	require.NoError(b.t, client.Flush(context.Background()))
+	require.NoError(b.t, failed.Err())
+	return n
+}
+
+// sum adds the committed counts in a topic.
+func (b broker) sum(topic string) (c blocks.Counts) {
+	b.t.Helper()
+	for _, record := range b.read(topic) {
+		var part blocks.Counts
+		require.NoError(b.t, json.Unmarshal(record.Value, &part))
+		c.Add(&part)
+	}
+	return c
+}
+
+// watch returns a function that says how many records the group has committed.
+func (b broker) watch(group string) func() int64 {
+	admin := kadm.NewClient(b.newClient())
+	return func() (n int64) {
+		offsets, _ := admin.FetchOffsets(context.Background(), group) // fails before there is such a group
+		offsets.Each(func(o kadm.OffsetResponse) { n += max(o.At, 0) })
+		return n
+	}
+}
+
+// slow makes the broker take longer to commit, so that workers are often killed between the results and the
+// offsets.
+func (b broker) slow() {
+	for _, key := range []kmsg.Key{kmsg.EndTxn, kmsg.OffsetCommit} {
+		b.ControlKey(int16(key), func(kmsg.Request) (kmsg.Response, error, bool) {
+			b.KeepControl()
+			b.SleepControl(func() { time.Sleep(20 * time.Millisecond) })
+			return nil, nil, false
+		})
+	}
+}
+
+// A race is three worker processes, one of which is killed.
+type race struct {
+	broker
+	records int64
+	lines   int
+	want    blocks.Counts
+}
+
+// run returns what the workers counted. Odd numbers start a new process with the ID of the one that was killed.
+func (r *race) run(t *testing.T, number int, withoutTxn bool) blocks.Counts {
+	t.Helper()
+	random := rand.New(rand.NewPCG(uint64(number), 0))
+	victim, share, delay := random.IntN(3), 0.05+0.7*random.Float64(), time.Duration(random.IntN(60))*time.Millisecond
+
+	name := fmt.Sprintf("run-%d-%t", number, withoutTxn)
+	require.NoError(t, r.CreateTopic(name, 1, nil))
+	assigned := assignment{
+		Brokers: r.ListenAddrs(), Group: name, Out: name, Records: int(max(4, r.records/200)), Session: 2 * time.Second,
+		WithoutTxn: withoutTxn,
+	}
+	began := time.Now()
+	var all []*process
+	for i := range 3 {
+		assigned.ID = fmt.Sprintf("%s-%d", name, i)
+		all = append(all, startProcess(t, assigned))
+	}
+	committed := r.watch(name)
+	wait := func(n int64) {
+		for deadline := time.Now().Add(2 * time.Minute); committed() < n; time.Sleep(5 * time.Millisecond) {
+			require.True(t, time.Now().Before(deadline), "the workers are stuck at %d of %d records", committed(), r.records)
+		}
+	}
+	wait(int64(share * float64(r.records)))
+	time.Sleep(delay)
+	require.NoError(t, all[victim].Process.Kill())
+	killed, at := time.Since(began), committed()
+	require.Error(t, all[victim].Wait())
+	again := number%2 == 1
+	if again {
+		assigned.ID = fmt.Sprintf("%s-%d", name, victim)
+		all[victim] = startProcess(t, assigned)
+	} else {
+		all = append(all[:victim], all[victim+1:]...)
+	}
+	wait(r.records)
+	aborts := int64(0)
+	for _, p := range all {
+		require.NoError(t, p.Process.Signal(syscall.SIGTERM))
+	}
+	for _, p := range all {
+		aborts += p.end(t).Stats.Aborts
+	}
+	got := r.sum(name)
+	t.Logf("run %d: worker %d killed after %v, at %d of %d records; started again: %t; aborts: %d; lines counted: %d of %d; took %v",
+		number, victim, killed.Round(time.Millisecond), at, r.records, again, aborts, got.Lines, r.lines,
+		time.Since(began).Round(time.Millisecond))
+	return got
+}
+
+// TestExactlyOnce kills worker processes. The counts must equal those of a single pass, and must not if the
+// results and the offsets are not in a transaction.
+func TestExactlyOnce(t *testing.T) {
+	lines := long.Sample(t, 20_000, 200_000, 1_000_000)
+	runs := long.Sample(t, 1, 4, 20)
+	log := readLog(t, lines)
+	r := &race{broker: newBroker(t, 12, kfake.GroupMinSessionTimeout(time.Second)), lines: lines}
+	r.slow()
+	countURI()(&r.want, log, func(int, []byte, error) {})
+	r.records = r.fill(log, min(64<<10, len(log)/600))
+
+	poison := r.want.Invalid
+	for n := range runs {
+		before := len(r.read(dead))
+		assert.Equal(t, r.want, r.run(t, n, false))
+		assert.EqualValues(t, poison, len(r.read(dead))-before, "dead letters")
+	}
+
+	t.Log("the control: results are produced, then offsets are committed")
+	twice := int64(0)
+	for n := 0; n < runs || n < 5 && twice == 0; n++ {
+		got := r.run(t, n, true)
+		assert.GreaterOrEqual(t, got.Lines, r.want.Lines)
+		twice += got.Lines - r.want.Lines
+	}
+	assert.Positive(t, twice, "without transactions nothing was counted twice, so this test cannot fail")
+}
