@@ -42,11 +42,6 @@ type Block struct {
 	batch *Batch
 }
 
-// Len returns the number of blocks.
-func (b *Batch) Len() int {
-	return len(b.records)
-}
-
 // Blocks returns an iterator over the blocks. Those of a partition come in order.
 func (b *Batch) Blocks() iter.Seq[Block] {
 	return func(yield func(Block) bool) {
@@ -83,7 +78,8 @@ func errTooLarge(size, limit int) error {
 	return fmt.Errorf("a result needs a message of %d bytes, the limit is %d", size, limit)
 }
 
-// Produce adds a result. It goes to the topic Out if it has no other. The record must not change afterwards.
+// Produce adds a result, which goes to the topic Out. Its key and headers are kept, and its partition is chosen by
+// the client's partitioner. The record must not change afterwards.
 //
 // It returns an error if the record is larger than a message can be. Return that error from Process, and the
 // block becomes a dead letter, or call [Batch.ProduceLines].
@@ -91,6 +87,7 @@ func (b *Batch) Produce(record *kgo.Record) error {
 	if n := envelope(record) + len(record.Value); n > b.run.limit {
 		return errTooLarge(n, b.run.limit)
 	}
+	record.Topic = b.run.Out
 	b.out = append(b.out, record)
 	b.results++
 	return nil

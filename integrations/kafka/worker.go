@@ -99,7 +99,7 @@ type Stats struct {
 	Batches     int64 // committed transactions
 	Records     int64 // records read
 	Bytes       int64 // of their values
-	Results     int64 // records produced to Out, or to another topic that Process chose
+	Results     int64 // records produced to Out
 	DeadLines   int64 // lines that were rejected
 	DeadRecords int64 // records that were rejected as a whole
 	Aborts      int64 // transactions that were aborted, mostly because of a rebalance
@@ -309,7 +309,6 @@ func (r *run) options(ctx context.Context) []kgo.Opt {
 		kgo.ConsumeTopics(r.Topics...),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.RequireStableFetchOffsets(),
-		kgo.DefaultProduceTopic(r.Out),
 		kgo.RequiredAcks(kgo.AllISRAcks()),
 		kgo.TransactionalID(r.id),
 		kgo.TransactionTimeout(r.timeout),

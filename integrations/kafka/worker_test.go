@@ -80,7 +80,8 @@ func (b broker) read(topic string) (records []*kgo.Record) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	client := b.newClient(kgo.ConsumeTopics(topic), kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords())
+	client := b.newClient(kgo.ConsumeTopics(topic), kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
+		kgo.FetchMaxWait(100*time.Millisecond))
 	ends, err := kadm.NewClient(client).ListCommittedOffsets(ctx, topic)
 	require.NoError(b.t, err)
 	left := map[int32]int64{}

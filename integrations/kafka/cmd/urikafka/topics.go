@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	urikafka "github.com/seed-56a50ac9/uri/integrations/kafka"
 	"github.com/seed-56a50ac9/uri/internal/blocks"
@@ -179,7 +180,9 @@ func readAll(ctx context.Context, client *kgo.Client, name string, take func(*kg
 }
 
 // reading are the options of a client that reads a topic to its end.
-var reading = []kgo.Opt{kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords()}
+var reading = []kgo.Opt{
+	kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(), kgo.FetchMaxWait(200 * time.Millisecond),
+}
 
 // total adds up counts.
 type total struct {

@@ -30,14 +30,17 @@ func (j *job) flags(f *flag.FlagSet) {
 
 // process returns the function for a worker.
 func (j *job) process() (func(context.Context, *urikafka.Batch) error, error) {
+	if _, err := blocks.New(j.lines, "host", j.lenient); err != nil {
+		return nil, fmt.Errorf("%w: -lines: %v", errUsage, err)
+	}
 	b, err := blocks.New(j.lines, j.fields, j.lenient)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", errUsage, err)
+		return nil, fmt.Errorf("%w: -fields: %v", errUsage, err)
 	}
 	switch j.mode {
 	case "count":
 		if strings.Contains(j.fields, ",") {
-			return nil, fmt.Errorf("%w: -mode count counts one field, not %q", errUsage, j.fields)
+			return nil, fmt.Errorf("%w: -fields: -mode count counts one field, not %q", errUsage, j.fields)
 		}
 		return func(_ context.Context, batch *urikafka.Batch) error {
 			var counts blocks.Counts
@@ -70,7 +73,7 @@ func (j *job) process() (func(context.Context, *urikafka.Batch) error, error) {
 			return nil
 		}, nil
 	}
-	return nil, fmt.Errorf("%w: unknown -mode %q; use count or add", errUsage, j.mode)
+	return nil, fmt.Errorf("%w: -mode: unknown mode %q; use count or add", errUsage, j.mode)
 }
 
 // work runs workers.
@@ -118,25 +121,18 @@ func (w *work) worker(client []kgo.Opt, number int) (*urikafka.Worker, error) {
 		worker.TransactionalID = fmt.Sprintf("%s-%d", w.id, number)
 	}
 	if err := worker.Validate(); err != nil {
-		return nil, fmt.Errorf("%w: %v", errUsage, named(err))
+		return nil, fmt.Errorf("%w: %v", errUsage, flagNames.Replace(err.Error()))
 	}
 	return worker, nil
 }
 
-// named returns the error of a worker with the flag's name for its field.
-func named(err error) error {
-	text := err.Error()
-	for field, name := range map[string]string{
-		"Client": "-brokers", "Group": "-group", "Topics": "-in", "Out": "-out", "DeadLetter": "-dead", "TransactionalID": "-id",
-		"MaxRecords": "-records", "MaxMessageBytes": "-message-bytes", "TransactionTimeout": "-transaction-timeout",
-		"StopTimeout": "-stop-timeout",
-	} {
-		if rest, ok := strings.CutPrefix(text, field); ok && strings.HasPrefix(strings.TrimPrefix(rest, ":"), " ") {
-			return errors.New(name + rest)
-		}
-	}
-	return err
-}
+// flagNames are the flags for the fields of a worker.
+var flagNames = strings.NewReplacer(
+	"Client:", "-brokers:", "Group ", "-group ", "Topics ", "-in ", "Topics:", "-in:", "Topics,", "-in,", "Out ", "-out ",
+	"Out:", "-out:", "also Out", "also -out", "DeadLetter ", "-dead ", "DeadLetter:", "-dead:", "TransactionalID ", "-id ",
+	"MaxRecords ", "-records ", "MaxMessageBytes ", "-message-bytes ", "TransactionTimeout ", "-transaction-timeout ",
+	"StopTimeout ", "-stop-timeout ",
+)
 
 func (w *work) run(ctx context.Context, a app) error {
 	client, err := w.options(a)
