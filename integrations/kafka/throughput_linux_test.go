@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -34,8 +35,19 @@ func (s spread) String() string {
 
 // work runs processes that are members of the group before the topic has records, until all records are committed.
 // It returns their accounts, and how long they took from the first record on.
-func (b broker) work(t *testing.T, a assignment, processes int, log []byte, size int) (all []account, wall time.Duration) {
+func work(t *testing.T, a assignment, processes int, log []byte, size int) (all []account, wall time.Duration) {
 	t.Helper()
+	t.Run(fmt.Sprintf("block=%d,workers=%d,neturl=%t", size, processes, a.NetURL), func(t *testing.T) {
+		all, wall = tryWork(t, a, processes, log, size)
+	})
+	require.Len(t, all, processes)
+	runtime.GC() // the broker's memory
+	return all, wall
+}
+
+func tryWork(t *testing.T, a assignment, processes int, log []byte, size int) (all []account, wall time.Duration) {
+	b := newBroker(t, int32(processes))
+	a.Brokers, a.Group, a.Out, a.Session = b.ListenAddrs(), "group", out, time.Minute
 	var running []*process
 	for range processes {
 		running = append(running, startProcess(t, a))
@@ -63,6 +75,7 @@ func (b broker) work(t *testing.T, a assignment, processes int, log []byte, size
 	for _, p := range running {
 		all = append(all, p.end(t))
 	}
+	assert.EqualValues(t, bytes.Count(log, []byte("\n")), b.sum(out).Lines)
 	return all, wall
 }
 
@@ -110,11 +123,9 @@ func TestThroughput(t *testing.T) {
 				a := assignment{NetURL: i%2 == 1}
 				var done account
 				if i < 2 {
-					b := newBroker(t, 1)
-					a.Brokers, a.Group, a.Out, a.Records, a.Session = b.ListenAddrs(), "group", out, size.records, time.Minute
-					all, _ := b.work(t, a, 1, text, size.bytes)
+					a.Records = size.records
+					all, _ := work(t, a, 1, text, size.bytes)
 					done = all[0]
-					b.Close()
 				} else {
 					a.File, a.Block, a.Repeat = file, size.bytes, 1
 					done = startProcess(t, a).end(t)
@@ -137,9 +148,7 @@ func TestThroughput(t *testing.T) {
 		}
 		var rate, perCPU spread
 		for range rounds {
-			b := newBroker(t, 4)
-			a := assignment{Brokers: b.ListenAddrs(), Group: "group", Out: out, Records: 16, Session: time.Minute}
-			all, wall := b.work(t, a, processes, log, 64<<10)
+			all, wall := work(t, assignment{Records: 16}, processes, log, 64<<10)
 			var lines int64
 			var used time.Duration
 			for _, done := range all {
@@ -148,8 +157,6 @@ func TestThroughput(t *testing.T) {
 			}
 			rate = append(rate, float64(want.Lines)/wall.Seconds()/1e6)
 			perCPU = append(perCPU, float64(lines)/used.Seconds()/1e6)
-			assert.Equal(t, want.Lines, b.sum(out).Lines)
-			b.Close()
 		}
 		fmt.Fprintf(&table, "| %d | %v | %v |\n", processes, rate, perCPU)
 	}
