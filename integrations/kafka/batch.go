@@ -78,8 +78,8 @@ func errTooLarge(size, limit int) error {
 	return fmt.Errorf("a result needs a message of %d bytes, the limit is %d", size, limit)
 }
 
-// Produce adds a result, which goes to the topic Out. Its key and headers are kept, and its partition is chosen by
-// the client's partitioner. The record must not change afterwards.
+// Produce adds a result, which goes to the topic Out. Its key and headers are kept, and its partition is
+// chosen by the client's partitioner. The record must not change afterwards.
 //
 // It returns an error if the record is larger than a message can be. Return that error from Process, and the
 // block becomes a dead letter, or call [Batch.ProduceLines].
@@ -188,8 +188,8 @@ func (b *Batch) size() (n int64) {
 	return n
 }
 
-// process calls Process with all records. If that fails, it calls it with each record alone. An error says why
-// the batch is abandoned.
+// process calls Process with all records. If that fails, it calls it with each record alone. An error says
+// why the batch is abandoned.
 func (r *run) process(records []*kgo.Record) (*Batch, error) {
 	batch := &Batch{records: records, run: r}
 	if err := r.refused[placeOf(records[0])]; err != nil && len(records) == 1 {

@@ -108,7 +108,10 @@ func ExampleBatch_ProduceLines() {
 		}
 		return nil
 	}
-	worker := &urikafka.Worker{Group: "add-fields", Topics: []string{"uris"}, Out: "fields", DeadLetter: "dead", Process: process}
+	worker := &urikafka.Worker{
+		Group: "add-fields", Topics: []string{"uris"}, Out: "fields", DeadLetter: "dead",
+		Process: process,
+	}
 	fmt.Println(worker.Validate())
 	// Output: <nil>
 }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -72,8 +73,8 @@ func cpu() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// A pause is a hook that waits after results are produced, so that workers are often killed between results and
-// offsets.
+// A pause is a hook that waits after results are produced, so that workers are often killed between results
+// and offsets.
 type pause assignment
 
 func (p pause) OnProduceRecordUnbuffered(r *kgo.Record, _ error) {
@@ -92,7 +93,7 @@ func runAssignment(text string) error {
 		count = countNetURL
 	}
 	var done account
-	before := time.Duration(0)
+	var start atomic.Int64 // CPU time
 	if a.File != "" {
 		all, err := os.ReadFile(a.File)
 		if err != nil {
@@ -100,7 +101,7 @@ func runAssignment(text string) error {
 		}
 		var cuts [][]byte
 		accesslog.Cut(all, a.Block, func(block []byte) { cuts = append(cuts, block) })
-		before = cpu()
+		start.Store(int64(cpu()))
 		for range a.Repeat {
 			var c blocks.Counts
 			for _, block := range cuts {
@@ -111,13 +112,20 @@ func runAssignment(text string) error {
 	} else {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 		defer stop()
+		resumed := make(chan os.Signal, 1)
+		signal.Notify(resumed, syscall.SIGCONT)
+		go func() {
+			<-resumed
+			start.Store(int64(cpu())) // joining the group is not measured
+		}()
 		w := &Worker{
 			Client: []kgo.Opt{
 				kgo.SeedBrokers(a.Brokers...), kgo.SessionTimeout(a.Session), kgo.HeartbeatInterval(a.Session / 10),
 				kgo.FetchMaxWait(100 * time.Millisecond), kgo.WithLogger(kgo.BasicLogger(os.Stderr, logLevel, nil)),
 				kgo.FetchMaxPartitionBytes(4 << 20), kgo.WithHooks(pause(a)),
 			},
-			Group: a.Group, Topics: []string{in}, Out: a.Out, DeadLetter: dead, TransactionalID: a.ID, MaxRecords: a.Records,
+			Group: a.Group, Topics: []string{in}, Out: a.Out, DeadLetter: dead, TransactionalID: a.ID,
+			MaxRecords:         a.Records,
 			TransactionTimeout: 3 * time.Second,
 			Process: func(_ context.Context, batch *Batch) error {
 				var c blocks.Counts
@@ -141,12 +149,12 @@ func runAssignment(text string) error {
 		}
 		done.Stats = w.Stats()
 	}
-	done.CPU = cpu() - before
+	done.CPU = cpu() - time.Duration(start.Load())
 	return json.NewEncoder(os.Stdout).Encode(done)
 }
 
-// runWithoutTransactions is Run without what the tests are about: it produces the results, and then commits the
-// offsets.
+// runWithoutTransactions is Run without what the tests are about: it produces the results, and then commits
+// the offsets.
 func (w *Worker) runWithoutTransactions(ctx context.Context) error {
 	r := &run{Worker: w, maxRecords: w.MaxRecords, limit: defaultMaxMessageBytes, late: context.Background()}
 	client, err := kgo.NewClient(append(w.Client[:len(w.Client):len(w.Client)],
@@ -305,8 +313,8 @@ func (b broker) watch(group string) func() int64 {
 	}
 }
 
-// stable waits until no transaction is open in the topics. That of a worker that was killed stays open until its
-// time is over, and until then nobody can read the results that others committed after it.
+// stable waits until no transaction is open in the topics. That of a worker that was killed stays open until
+// its time is over, and until then nobody can read the results that others committed after it.
 func (b broker) stable(topics ...string) {
 	b.t.Helper()
 	for _, topic := range topics {
@@ -325,16 +333,19 @@ type race struct {
 	want    blocks.Counts
 }
 
-// run returns what the workers counted. Odd numbers start a new process with the ID of the one that was killed.
+// run returns what the workers counted. Odd numbers start a new process with the ID of the one that was
+// killed.
 func (r *race) run(t *testing.T, number int, withoutTxn bool) blocks.Counts {
 	t.Helper()
 	random := rand.New(rand.NewPCG(uint64(number), 0))
-	victim, share, delay := random.IntN(3), 0.05+0.7*random.Float64(), time.Duration(random.IntN(60))*time.Millisecond
+	victim, share, delay := random.IntN(3), 0.05+0.7*random.Float64(),
+		time.Duration(random.IntN(60))*time.Millisecond
 
 	name := fmt.Sprintf("run-%d-%t", number, withoutTxn)
 	require.NoError(t, r.CreateTopic(name, 1, nil))
 	assigned := assignment{
-		Brokers: r.ListenAddrs(), Group: name, Out: name, Records: int(max(4, r.records/200)), Session: 2 * time.Second,
+		Brokers: r.ListenAddrs(), Group: name, Out: name, Records: int(max(4, r.records/200)),
+		Session:    2 * time.Second,
 		WithoutTxn: withoutTxn, Pause: 20 * time.Millisecond,
 	}
 	began := time.Now()
@@ -346,7 +357,8 @@ func (r *race) run(t *testing.T, number int, withoutTxn bool) blocks.Counts {
 	committed := r.watch(name)
 	wait := func(n int64) {
 		for deadline := time.Now().Add(2 * time.Minute); committed() < n; time.Sleep(5 * time.Millisecond) {
-			require.True(t, time.Now().Before(deadline), "the workers are stuck at %d of %d records", committed(), r.records)
+			require.True(t, time.Now().Before(deadline), "the workers are stuck at %d of %d records", committed(),
+				r.records)
 		}
 	}
 	wait(int64(share * float64(r.records)))
@@ -371,7 +383,8 @@ func (r *race) run(t *testing.T, number int, withoutTxn bool) blocks.Counts {
 	}
 	r.stable(name, dead)
 	got := r.sum(name)
-	t.Logf("run %d: worker %d killed after %v, at %d of %d records; started again: %t; aborts: %d; lines counted: %d of %d; took %v",
+	t.Logf("run %d: worker %d killed after %v, at %d of %d records; started again: %t; aborts: %d; "+
+		"lines counted: %d of %d; took %v",
 		number, victim, killed.Round(time.Millisecond), at, r.records, again, aborts, got.Lines, r.lines,
 		time.Since(began).Round(time.Millisecond))
 	return got

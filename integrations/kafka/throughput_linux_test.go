@@ -33,9 +33,11 @@ func (s spread) String() string {
 	return fmt.Sprintf("%.3g (%.3g to %.3g)", s.median(), slices.Min(s), slices.Max(s))
 }
 
-// work runs processes that are members of the group before the topic has records, until all records are committed.
-// It returns their accounts, and how long they took from the first record on.
-func work(t *testing.T, a assignment, processes int, log []byte, size int) (all []account, wall time.Duration) {
+// work runs processes that are members of the group before the topic has records, until all records are
+// committed. It returns their accounts, and how long they took from the first record on.
+func work(t *testing.T, a assignment, processes int, log []byte, size int) (all []account,
+	wall time.Duration,
+) {
 	t.Helper()
 	t.Run(fmt.Sprintf("block=%d,workers=%d,neturl=%t", size, processes, a.NetURL), func(t *testing.T) {
 		all, wall = tryWork(t, a, processes, log, size)
@@ -45,7 +47,9 @@ func work(t *testing.T, a assignment, processes int, log []byte, size int) (all 
 	return all, wall
 }
 
-func tryWork(t *testing.T, a assignment, processes int, log []byte, size int) (all []account, wall time.Duration) {
+func tryWork(t *testing.T, a assignment, processes int, log []byte, size int) (all []account,
+	wall time.Duration,
+) {
 	b := newBroker(t, int32(processes))
 	a.Brokers, a.Group, a.Out, a.Session = b.ListenAddrs(), "group", out, time.Minute
 	var running []*process
@@ -93,7 +97,7 @@ func TestThroughput(t *testing.T) {
 	countURI()(&want, log, func(int, []byte, error) {})
 
 	var table strings.Builder
-	fmt.Fprintf(&table, "| block | records of a batch | worker, million lines per CPU second | with net/url | ratio | loop | loop with net/url | ratio |\n")
+	fmt.Fprintf(&table, "| block | records | worker | with net/url | ratio | loop | with net/url | ratio |\n")
 	fmt.Fprintf(&table, "|---|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, size := range []struct {
 		name    string
@@ -134,14 +138,15 @@ func TestThroughput(t *testing.T) {
 			}
 		}
 		if measures() {
-			fmt.Fprintf(&table, "| %s | %d | %v | %v | %.2f | %v | %v | %.2f |\n", size.name, size.records, rates[0], rates[1],
+			fmt.Fprintf(&table, "| %s | %d | %v | %v | %.2f | %v | %v | %.2f |\n", size.name, size.records, rates[0],
+				rates[1],
 				rates[0].median()/rates[1].median(), rates[2], rates[3], rates[2].median()/rates[3].median())
 		}
 	}
-	t.Logf("per CPU second of the worker's process:\n%s", table.String())
+	t.Logf("million lines per CPU second of the worker's process:\n%s", table.String())
 
 	table.Reset()
-	fmt.Fprintf(&table, "| workers | million lines per second | million lines per CPU second of the workers |\n|---:|---:|---:|\n")
+	fmt.Fprintf(&table, "| workers | per second | per CPU second of the workers |\n|---:|---:|---:|\n")
 	for _, processes := range []int{1, 2, 4} {
 		if !measures() && processes != 2 {
 			continue
@@ -160,5 +165,5 @@ func TestThroughput(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| %d | %v | %v |\n", processes, rate, perCPU)
 	}
-	t.Logf("the brokers and the workers share the cores of this machine:\n%s", table.String())
+	t.Logf("million lines; the broker and the workers share the cores of this machine:\n%s", table.String())
 }

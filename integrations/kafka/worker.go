@@ -1,12 +1,13 @@
-// Package urikafka reads blocks of lines from Kafka, and produces what a function makes of them, exactly once.
+// Package urikafka reads blocks of lines from Kafka, and produces what a function makes of them, exactly
+// once.
 //
 // A record holds a block: lines that end with "\n". Blocks of 16 KiB and more cost next to nothing per line;
 // records of a single line work too.
 //
 // A [Worker] is a member of a consumer group. It polls records, hands them to a function as a [Batch], and
-// produces the results, the dead letters and the offsets in one transaction. A worker that is killed, fenced or
-// cut off from the brokers has changed nothing that a consumer with read_committed isolation can see, and its
-// blocks go to another worker.
+// produces the results, the dead letters and the offsets in one transaction. A worker that is killed, fenced
+// or cut off from the brokers has changed nothing that a consumer with read_committed isolation can see, and
+// its blocks go to another worker.
 package urikafka
 
 import (
@@ -32,8 +33,8 @@ import (
 // A Worker is a member of a consumer group that processes blocks of lines. Group, Topics, Out, DeadLetter and
 // Process are required; zero values of the other fields choose their defaults.
 //
-// A worker processes one batch at a time, in one goroutine. For more cores, run more workers, up to the number
-// of partitions.
+// A worker processes one batch at a time, in one goroutine. For more cores, run more workers, up to the
+// number of partitions.
 type Worker struct {
 	// Client has the options of the Kafka client: seed brokers, TLS, SASL, logger, hooks for metrics, sizes of
 	// fetches, timeouts of the group. The worker owns the client, because it replaces it after errors that a
@@ -142,59 +143,72 @@ const (
 
 var topicName = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,249}$`)
 
+// invalid returns an error about a field.
+func invalid(field, format string, args ...any) error {
+	return fmt.Errorf("%s: %s", field, fmt.Sprintf(format, args...))
+}
+
+// checkTopic returns an error if the field has a name that no topic can have.
+func checkTopic(field, name string) error {
+	switch {
+	case name == "":
+		return invalid(field, "missing")
+	case !topicName.MatchString(name) || name == "." || name == "..":
+		return invalid(field, "%q is not the name of a topic", name)
+	}
+	return nil
+}
+
 // Validate returns an error that names the first field that is not valid. It connects to nothing.
 func (w *Worker) Validate() error {
-	topic := func(field, name string) error {
-		switch {
-		case name == "":
-			return fmt.Errorf("%s is empty", field)
-		case !topicName.MatchString(name) || name == "." || name == "..":
-			return fmt.Errorf("%s: %q is not the name of a topic", field, name)
-		}
-		return nil
-	}
 	if err := kgo.ValidateOpts(w.Client...); err != nil {
-		return fmt.Errorf("Client: %w", err)
+		return invalid("Client", "%v", err)
 	}
 	if w.Group == "" {
-		return errors.New("Group is empty")
+		return invalid("Group", "missing")
 	}
 	if len(w.Topics) == 0 {
-		return errors.New("Topics is empty")
+		return invalid("Topics", "missing")
 	}
 	for i, name := range w.Topics {
-		if err := topic("Topics", name); err != nil {
+		if err := checkTopic("Topics", name); err != nil {
 			return err
 		}
 		if slices.Contains(w.Topics[:i], name) {
-			return fmt.Errorf("Topics: %q is there twice", name)
+			return invalid("Topics", "%q is there twice", name)
 		}
 	}
-	for _, out := range []struct{ field, name string }{{"Out", w.Out}, {"DeadLetter", w.DeadLetter}} {
-		if err := topic(out.field, out.name); err != nil {
+	for _, written := range []struct{ field, name string }{{"Out", w.Out}, {"DeadLetter", w.DeadLetter}} {
+		if err := checkTopic(written.field, written.name); err != nil {
 			return err
 		}
-		if slices.Contains(w.Topics, out.name) {
-			return fmt.Errorf("%s: %q is also in Topics, so that the worker would read what it writes", out.field, out.name)
+		if slices.Contains(w.Topics, written.name) {
+			return invalid(written.field, "%q is also read, so the worker would read what it writes", written.name)
 		}
 	}
-	switch {
-	case w.DeadLetter == w.Out:
-		return fmt.Errorf("DeadLetter: %q is also Out", w.Out)
-	case !utf8.ValidString(w.TransactionalID) || strings.ContainsFunc(w.TransactionalID, unicode.IsControl):
-		return errors.New("TransactionalID has a character that is not printable")
-	case w.Process == nil:
-		return errors.New("Process is nil")
+	if w.DeadLetter == w.Out {
+		return invalid("DeadLetter", "%q is also the topic of the results", w.Out)
 	}
+	if !utf8.ValidString(w.TransactionalID) || strings.ContainsFunc(w.TransactionalID, unicode.IsControl) {
+		return invalid("TransactionalID", "it has a character that is not printable")
+	}
+	if w.Process == nil {
+		return invalid("Process", "missing")
+	}
+	return w.validateLimits()
+}
+
+func (w *Worker) validateLimits() error {
 	switch bytes, timeout := w.MaxMessageBytes, w.TransactionTimeout; {
 	case w.MaxRecords < 0 || w.MaxRecords > maxRecords:
-		return fmt.Errorf("MaxRecords must be from 1 to %d", maxRecords)
+		return invalid("MaxRecords", "%d is not from 1 to %d", w.MaxRecords, maxRecords)
 	case bytes != 0 && (bytes < minMessageBytes || bytes > maxMessageBytes):
-		return fmt.Errorf("MaxMessageBytes must be from %d to %d", minMessageBytes, maxMessageBytes)
+		return invalid("MaxMessageBytes", "%d is not from %d to %d", bytes, minMessageBytes, maxMessageBytes)
 	case timeout != 0 && (timeout < minTransactionTimeout || timeout > maxTransactionTimeout):
-		return fmt.Errorf("TransactionTimeout must be from %v to %v", minTransactionTimeout, maxTransactionTimeout)
+		return invalid("TransactionTimeout", "%v is not from %v to %v",
+			timeout, minTransactionTimeout, maxTransactionTimeout)
 	case w.StopTimeout < 0:
-		return errors.New("StopTimeout is negative")
+		return invalid("StopTimeout", "%v is negative", w.StopTimeout)
 	}
 	return nil
 }
@@ -308,7 +322,6 @@ func (r *run) options(ctx context.Context) []kgo.Opt {
 		kgo.ConsumerGroup(r.Group),
 		kgo.ConsumeTopics(r.Topics...),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		kgo.RequireStableFetchOffsets(),
 		kgo.RequiredAcks(kgo.AllISRAcks()),
 		kgo.TransactionalID(r.id),
 		kgo.TransactionTimeout(r.timeout),
@@ -361,7 +374,8 @@ func (r *run) check(ctx context.Context, client *kgo.Client) error {
 	}
 	if _, _, err := client.ProducerID(ctx); err != nil {
 		if errors.Is(err, kerr.InvalidTransactionTimeout) {
-			err = permanent{fmt.Errorf("TransactionTimeout: %v is more than the brokers' transaction.max.timeout.ms", r.timeout)}
+			return permanent{invalid("TransactionTimeout",
+				"%v is more than the brokers' transaction.max.timeout.ms", r.timeout)}
 		}
 		return fmt.Errorf("producer ID: %w", err)
 	}
@@ -402,7 +416,8 @@ func (r *run) poll(ctx context.Context, s *kgo.GroupTransactSession) error {
 		case errors.As(err, &loss):
 			r.log(kgo.LogLevelError, "the brokers lost records", "error", err)
 		default:
-			r.log(kgo.LogLevelWarn, "a partition cannot be read", "topic", e.Topic, "partition", e.Partition, "error", err)
+			r.log(kgo.LogLevelWarn, "a partition cannot be read", "topic", e.Topic, "partition", e.Partition, "error",
+				err)
 			sleep(ctx, minPause)
 		}
 	}
@@ -473,7 +488,8 @@ func (r *run) commit(s *kgo.GroupTransactSession, batch *Batch) error {
 	return nil
 }
 
-// refuse remembers which records' results the brokers refused. It returns an error if the client cannot go on.
+// refuse remembers which records' results the brokers refused. It returns an error if the client cannot go
+// on.
 func (r *run) refuse(batch *Batch, results kgo.ProduceResults) error {
 	for _, result := range results {
 		if errors.Is(result.Err, kerr.MessageTooLarge) {

@@ -80,7 +80,8 @@ func (b broker) read(topic string) (records []*kgo.Record) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	client := b.newClient(kgo.ConsumeTopics(topic), kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
+	client := b.newClient(kgo.ConsumeTopics(topic), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
+		kgo.KeepControlRecords(),
 		kgo.FetchMaxWait(100*time.Millisecond))
 	ends, err := kadm.NewClient(client).ListCommittedOffsets(ctx, topic)
 	require.NoError(b.t, err)
@@ -138,7 +139,8 @@ func copyBlocks(_ context.Context, batch *Batch) error {
 func (b broker) worker(process func(context.Context, *Batch) error) *Worker {
 	return &Worker{
 		Client: b.client(
-			kgo.SessionTimeout(2*time.Second), kgo.HeartbeatInterval(100*time.Millisecond), kgo.FetchMaxWait(100*time.Millisecond),
+			kgo.SessionTimeout(2*time.Second), kgo.HeartbeatInterval(100*time.Millisecond),
+			kgo.FetchMaxWait(100*time.Millisecond),
 			kgo.WithLogger(kgo.BasicLogger(testWriter{b.t}, logLevel, nil)),
 		),
 		Group: "group", Topics: []string{in}, Out: out, DeadLetter: dead, Process: process,
@@ -147,7 +149,10 @@ func (b broker) worker(process func(context.Context, *Batch) error) *Worker {
 }
 
 // logLevel is the level of the logs of workers in tests.
-var logLevel = map[string]kgo.LogLevel{"": kgo.LogLevelNone, "1": kgo.LogLevelInfo, "2": kgo.LogLevelDebug}[os.Getenv("KAFKA_LOG")]
+var logLevel = map[string]kgo.LogLevel{
+	"": kgo.LogLevelNone, "1": kgo.LogLevelInfo,
+	"2": kgo.LogLevelDebug,
+}[os.Getenv("KAFKA_LOG")]
 
 // A testWriter writes to standard error, because a client may log when the test is over.
 type testWriter struct{ testing.TB }
@@ -203,51 +208,55 @@ var wrong = map[string][]struct {
 		{[]kgo.Opt{kgo.SeedBrokers("127.0.0.1:port")}, "Client: "},
 		{[]kgo.Opt{kgo.ProducerBatchMaxBytes(1)}, "Client: "},
 	},
-	"Group": {{"", "Group is empty"}},
+	"Group": {{"", "Group: missing"}},
 	"Topics": {
-		{[]string(nil), "Topics is empty"},
-		{[]string{""}, "Topics is empty"},
+		{[]string(nil), "Topics: missing"},
+		{[]string{""}, "Topics: missing"},
 		{[]string{in, "a b"}, `Topics: "a b" is not the name of a topic`},
 		{[]string{".."}, `Topics: ".." is not the name of a topic`},
 		{[]string{in, "b", in}, `Topics: "in" is there twice`},
 	},
 	"Out": {
-		{"", "Out is empty"},
+		{"", "Out: missing"},
 		{"a/b", `Out: "a/b" is not the name of a topic`},
 		{strings.Repeat("a", 250), "is not the name of a topic"},
-		{in, `Out: "in" is also in Topics, so that the worker would read what it writes`},
+		{in, `Out: "in" is also read, so the worker would read what it writes`},
 	},
 	"DeadLetter": {
-		{"", "DeadLetter is empty"},
+		{"", "DeadLetter: missing"},
 		{"\xff", `DeadLetter: "\xff" is not the name of a topic`},
-		{in, `DeadLetter: "in" is also in Topics, so that the worker would read what it writes`},
-		{out, `DeadLetter: "out" is also Out`},
+		{in, `DeadLetter: "in" is also read, so the worker would read what it writes`},
+		{out, `DeadLetter: "out" is also the topic of the results`},
 	},
 	"TransactionalID": {
-		{"a\x00", "TransactionalID has a character that is not printable"},
-		{"\xff", "TransactionalID has a character that is not printable"},
+		{"a\x00", "TransactionalID: it has a character that is not printable"},
+		{"\xff", "TransactionalID: it has a character that is not printable"},
 	},
-	"Process":    {{(func(context.Context, *Batch) error)(nil), "Process is nil"}},
-	"MaxRecords": {{-1, "MaxRecords must be from 1 to 1048576"}, {1<<20 + 1, "MaxRecords must be from 1 to 1048576"}},
+	"Process": {{(func(context.Context, *Batch) error)(nil), "Process: missing"}},
+	"MaxRecords": {
+		{-1, "MaxRecords: -1 is not from 1 to 1048576"},
+		{1<<20 + 1, "MaxRecords: 1048577 is not from 1 to 1048576"},
+	},
 	"MaxMessageBytes": {
-		{-1, "MaxMessageBytes must be from 4096 to 1073741824"},
-		{4095, "MaxMessageBytes must be from 4096 to 1073741824"},
-		{1<<30 + 1, "MaxMessageBytes must be from 4096 to 1073741824"},
+		{-1, "is not from 4096 to 1073741824"},
+		{4095, "is not from 4096 to 1073741824"},
+		{1<<30 + 1, "is not from 4096 to 1073741824"},
 	},
 	"TransactionTimeout": {
-		{-time.Second, "TransactionTimeout must be from 1s to 24h0m0s"},
-		{time.Nanosecond, "TransactionTimeout must be from 1s to 24h0m0s"},
-		{25 * time.Hour, "TransactionTimeout must be from 1s to 24h0m0s"},
+		{-time.Second, "is not from 1s to 24h0m0s"},
+		{time.Nanosecond, "is not from 1s to 24h0m0s"},
+		{25 * time.Hour, "is not from 1s to 24h0m0s"},
 	},
-	"StopTimeout": {{-time.Second, "StopTimeout is negative"}},
+	"StopTimeout": {{-time.Second, "StopTimeout: -1s is negative"}},
 }
 
 // TestValidate gives each field values that are not valid, and takes the list of fields from the type.
 func TestValidate(t *testing.T) {
 	valid := func() *Worker {
 		return &Worker{
-			Client: []kgo.Opt{kgo.SeedBrokers("127.0.0.1:1")}, Group: "group", Topics: []string{in}, Out: out, DeadLetter: dead,
-			Process: copyBlocks,
+			Client: []kgo.Opt{kgo.SeedBrokers("127.0.0.1:1")}, Group: "group", Topics: []string{in}, Out: out,
+			DeadLetter: dead,
+			Process:    copyBlocks,
 		}
 	}
 	require.NoError(t, valid().Validate())
@@ -357,7 +366,10 @@ func TestPoison(t *testing.T) {
 		`in/0/4 line "" part "": panic: runtime error: index out of range [6] with length 0: panics`,
 		`in/0/5 line "" part "": panic: string: strange`,
 	}, letters)
-	assert.Equal(t, Stats{Batches: 1, Records: 8, Bytes: int64(len(strings.Join(blocks, ""))), Results: 4, DeadLines: 2, DeadRecords: 4}, stats)
+	assert.Equal(t, Stats{
+		Batches: 1, Records: 8, Bytes: int64(len(strings.Join(blocks, ""))), Results: 4,
+		DeadLines: 2, DeadRecords: 4,
+	}, stats)
 	assert.Equal(t, 1+len(blocks), calls, "together, then each alone")
 	assert.EqualValues(t, len(blocks), b.committed("group"))
 }
@@ -484,21 +496,54 @@ func TestPermanent(t *testing.T) {
 		set   func(*Worker)
 		want  string
 	}{
-		{"input topic", kfake.Fault{}, func(w *Worker) { w.Topics = []string{"none"} }, `urikafka: topic "none" does not exist`},
-		{"output topic", kfake.Fault{}, func(w *Worker) { w.Out = "none" }, `urikafka: topic "none" does not exist`},
-		{"dead letters", kfake.Fault{}, func(w *Worker) { w.DeadLetter = "none" }, `urikafka: topic "none" does not exist`},
+		{
+			"input topic",
+			kfake.Fault{},
+			func(w *Worker) { w.Topics = []string{"none"} },
+			`urikafka: topic "none" does not exist`,
+		},
+		{
+			"output topic",
+			kfake.Fault{},
+			func(w *Worker) { w.Out = "none" },
+			`urikafka: topic "none" does not exist`,
+		},
+		{
+			"dead letters",
+			kfake.Fault{},
+			func(w *Worker) { w.DeadLetter = "none" },
+			`urikafka: topic "none" does not exist`,
+		},
 		{
 			"timeout",
 			kfake.Fault{},
 			func(w *Worker) { w.TransactionTimeout = time.Hour },
 			"urikafka: TransactionTimeout: 1h0m0s is more than the brokers' transaction.max.timeout.ms",
 		},
-		{"read", kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Topic: in, Err: kerr.TopicAuthorizationFailed}, nil, "TOPIC_AUTHORIZATION_FAILED"},
-		{"write", kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: out, Err: kerr.TopicAuthorizationFailed}, nil, "TOPIC_AUTHORIZATION_FAILED"},
-		{"group", kfake.Fault{Keys: []kmsg.Key{kmsg.JoinGroup}, Err: kerr.GroupAuthorizationFailed}, nil, "GROUP_AUTHORIZATION_FAILED"},
+		{
+			"read",
+			kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Topic: in, Err: kerr.TopicAuthorizationFailed},
+			nil,
+			"TOPIC_AUTHORIZATION_FAILED",
+		},
+		{
+			"write",
+			kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: out, Err: kerr.TopicAuthorizationFailed},
+			nil,
+			"TOPIC_AUTHORIZATION_FAILED",
+		},
+		{
+			"group",
+			kfake.Fault{Keys: []kmsg.Key{kmsg.JoinGroup}, Err: kerr.GroupAuthorizationFailed},
+			nil,
+			"GROUP_AUTHORIZATION_FAILED",
+		},
 		{
 			"id",
-			kfake.Fault{Keys: []kmsg.Key{kmsg.InitProducerID}, Err: kerr.TransactionalIDAuthorizationFailed, TopLevel: true},
+			kfake.Fault{
+				Keys: []kmsg.Key{kmsg.InitProducerID}, Err: kerr.TransactionalIDAuthorizationFailed,
+				TopLevel: true,
+			},
 			nil,
 			"TRANSACTIONAL_ID_AUTHORIZATION_FAILED",
 		},
@@ -652,7 +697,8 @@ func TestFenced(t *testing.T) {
 func TestOpenTransaction(t *testing.T) {
 	b := newBroker(t, 1)
 	b.produce("a\n")
-	gone := b.newClient(kgo.TransactionalID("id"), kgo.TransactionTimeout(10*time.Minute), kgo.DefaultProduceTopic(out))
+	gone := b.newClient(kgo.TransactionalID("id"), kgo.TransactionTimeout(10*time.Minute),
+		kgo.DefaultProduceTopic(out))
 	require.NoError(t, gone.BeginTransaction())
 	require.NoError(t, gone.ProduceSync(t.Context(), kgo.StringRecord("half")).FirstErr())
 	w := b.worker(copyBlocks)
@@ -677,7 +723,10 @@ func TestStop(t *testing.T) {
 		name    string
 		timeout time.Duration
 		done    bool
-	}{{"in Process, and finishes", 20 * time.Second, true}, {"in Process, and abandons", time.Millisecond, false}} {
+	}{
+		{"in Process, and finishes", 20 * time.Second, true},
+		{"in Process, and abandons", time.Millisecond, false},
+	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBroker(t, 1)
 			b.produce("a\n")
@@ -702,7 +751,8 @@ func TestStop(t *testing.T) {
 	}
 	t.Run("without a broker", func(t *testing.T) {
 		worker := &Worker{
-			Client: []kgo.Opt{kgo.SeedBrokers("127.0.0.1:1")}, Group: "g", Topics: []string{in}, Out: out, DeadLetter: dead, Process: copyBlocks,
+			Client: []kgo.Opt{kgo.SeedBrokers("127.0.0.1:1")}, Group: "g", Topics: []string{in}, Out: out,
+			DeadLetter: dead, Process: copyBlocks,
 		}
 		stop := start(t, worker)
 		time.Sleep(300 * time.Millisecond)

@@ -36,11 +36,13 @@ func (c *connection) flags(f *flag.FlagSet) {
 	f.StringVar(&c.ca, "tls-ca", "", "PEM `FILE` with the authorities to trust, instead of the system's")
 	f.StringVar(&c.cert, "tls-cert", "", "PEM `FILE` with the certificate of the client")
 	f.StringVar(&c.key, "tls-key", "", "PEM `FILE` with its key")
-	f.StringVar(&c.serverName, "tls-server-name", "", "`NAME` that the brokers' certificates must have, instead of their hosts")
+	f.StringVar(&c.serverName, "tls-server-name", "",
+		"`NAME` that the brokers' certificates must have, instead of their hosts")
 	f.StringVar(&c.sasl, "sasl", "", "SASL `MECHANISM`: plain, scram-sha-256 or scram-sha-512")
 	f.StringVar(&c.user, "sasl-user", "", "`NAME` of the SASL user")
 	f.StringVar(&c.passwordEnv, "sasl-password-env", "", "environment `VARIABLE` with the SASL password")
-	f.StringVar(&c.passwordFile, "sasl-password-file", "", "`FILE` with the SASL password; a newline at its end is ignored")
+	f.StringVar(&c.passwordFile, "sasl-password-file", "",
+		"`FILE` with the SASL password; a newline at its end is ignored")
 	f.BoolVar(&c.verbose, "v", false, "log every batch and what the client does")
 }
 
@@ -147,7 +149,8 @@ func (c *connection) login(a app) (kgo.Opt, error) {
 	case "scram-sha-512":
 		return kgo.SASL(scram.Auth{User: c.user, Pass: password}.AsSha512Mechanism()), nil
 	}
-	return nil, fmt.Errorf("%w: -sasl: unknown mechanism %q; use plain, scram-sha-256 or scram-sha-512", errUsage, c.sasl)
+	return nil, fmt.Errorf("%w: -sasl: unknown mechanism %q; use plain, scram-sha-256 or scram-sha-512",
+		errUsage, c.sasl)
 }
 
 // password returns the SASL password. No error contains it.

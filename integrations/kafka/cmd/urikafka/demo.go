@@ -39,7 +39,8 @@ func (d *demo) run(ctx context.Context, a app) error {
 			return fmt.Errorf("%w: -%s must be at least 1", errUsage, name)
 		}
 	}
-	broker, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(demoPartitions, demoIn), kfake.SeedTopics(1, demoOut, demoDead))
+	broker, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(demoPartitions, demoIn),
+		kfake.SeedTopics(1, demoOut, demoDead))
 	if err != nil {
 		return err
 	}
@@ -67,9 +68,11 @@ func (d *demo) run(ctx context.Context, a app) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%d workers counted the hosts of referrers, in %v:\n", d.workers, time.Since(began).Round(10*time.Millisecond))
+	fmt.Fprintf(a.stdout, "%d workers counted the hosts of referrers, in %v:\n", d.workers,
+		time.Since(began).Round(10*time.Millisecond))
 	for i, s := range stats {
-		fmt.Fprintf(a.stdout, "  worker %d: %d records in %d transactions, %d aborted, %d results, %d dead letters\n",
+		fmt.Fprintf(a.stdout,
+			"  worker %d: %d records in %d transactions, %d aborted, %d results, %d dead letters\n",
 			i+1, s.Records, s.Batches, s.Aborts, s.Results, s.DeadLines+s.DeadRecords)
 	}
 
@@ -82,7 +85,8 @@ func (d *demo) run(ctx context.Context, a app) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "\n%s has %d records, together %d lines, %d without a referrer:\n", demoOut, results, counts.Lines, counts.Without)
+	fmt.Fprintf(a.stdout, "\n%s has %d records, together %d lines, %d without a referrer:\n", demoOut, results,
+		counts.Lines, counts.Without)
 	printTop(a.stdout, counts, 5)
 
 	found := int64(0)
@@ -101,7 +105,8 @@ func (d *demo) run(ctx context.Context, a app) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "\nA single pass over the same lines counts %d lines, %d without a referrer, %d invalid", single.Lines, single.Without, single.Invalid)
+	fmt.Fprintf(a.stdout, "\nA single pass over the lines counts %d, %d without a referrer, %d invalid",
+		single.Lines, single.Without, single.Invalid)
 	if !same(single, counts) || found != single.Invalid {
 		fmt.Fprintln(a.stdout, ".")
 		return errors.New("the workers' counts differ from those of a single pass")
@@ -127,7 +132,9 @@ func (d *demo) produce(ctx context.Context, broker *kfake.Cluster, log []byte) (
 }
 
 // work runs workers until they have committed all records.
-func (d *demo) work(ctx context.Context, w *work, client []kgo.Opt, records int64) (stats []urikafka.Stats, err error) {
+func (d *demo) work(ctx context.Context, w *work, client []kgo.Opt, records int64) (stats []urikafka.Stats,
+	err error,
+) {
 	var workers []*urikafka.Worker
 	for i := range d.workers {
 		worker, err := w.worker(client, i)

@@ -48,10 +48,16 @@ var commands = []struct {
 	arguments     string
 	create        func() command
 }{
-	{"demo", "run workers on an embedded broker, and compare them with a single pass", "", func() command { return new(demo) }},
+	{
+		"demo", "run workers on an embedded broker, and compare them with a single pass", "",
+		func() command { return new(demo) },
+	},
 	{"work", "run workers until SIGTERM", "", func() command { return new(work) }},
 	{"produce", "write lines as blocks to a topic", "[FILE]", func() command { return new(produce) }},
-	{"total", "add up the counts in a topic, and print the most frequent values", "", func() command { return new(total) }},
+	{
+		"total", "add up the counts in a topic, and print the most frequent values", "",
+		func() command { return new(total) },
+	},
 	{"dead", "print the dead letters in a topic", "", func() command { return new(letters) }},
 }
 
@@ -59,11 +65,18 @@ var commands = []struct {
 var errUsage = errors.New("usage")
 
 func usage(w io.Writer) {
-	fmt.Fprint(w, "Usage: urikafka [COMMAND] [FLAGS]\n\nCounts or adds components of URIs in blocks of lines that come from Kafka, exactly once.\n\nCommands:\n")
+	fmt.Fprint(w, `Usage: urikafka [COMMAND] [FLAGS]
+
+Counts or adds components of URIs in blocks of lines that come from Kafka, exactly once.
+
+Commands:
+`)
 	for _, c := range commands {
 		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.summary)
 	}
-	fmt.Fprint(w, "\nWithout a command it runs the demo. \"urikafka COMMAND -help\" prints the flags of a command.\n")
+	fmt.Fprint(w, `
+Without a command it runs the demo. "urikafka COMMAND -help" prints the flags of a command.
+`)
 }
 
 // run is main without the process: it returns the exit status.
@@ -95,7 +108,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	c.flags(flags)
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprintf(stdout, "Usage: urikafka %s [FLAGS] %s\n\n%s.\n\n", name, chosen.arguments, strings.ToUpper(chosen.summary[:1])+chosen.summary[1:])
+		fmt.Fprintf(stdout, "Usage: urikafka %s [FLAGS] %s\n\n%s.\n\n", name, chosen.arguments,
+			strings.ToUpper(chosen.summary[:1])+chosen.summary[1:])
 		flags.SetOutput(stdout)
 		flags.PrintDefaults()
 		return exitOK
@@ -109,7 +123,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	err := c.run(ctx, app{flags.Args(), stdin, stdout, stderr, os.Getenv})
 	switch {
 	case errors.Is(err, errUsage):
-		fmt.Fprintf(stderr, "urikafka %s: %s\nRun \"urikafka %[1]s -help\" for usage.\n", name, strings.TrimPrefix(err.Error(), "usage: "))
+		fmt.Fprintf(stderr, "urikafka %s: %s\nRun \"urikafka %[1]s -help\" for usage.\n", name,
+			strings.TrimPrefix(err.Error(), "usage: "))
 		return exitUsage
 	case err != nil:
 		fmt.Fprintf(stderr, "urikafka %s: %v\n", name, err)

@@ -51,7 +51,7 @@ func TestDemo(t *testing.T) {
 	require.Zero(t, status, stderr)
 	assert.Empty(t, stderr)
 	assert.Contains(t, out, "Produced an invented access log of 20000 lines as ")
-	assert.Regexp(t, `(?s)hosts has \d+ records, together 20000 lines, \d+ without a referrer:\n +\d+  search.example.org\n`, out)
+	assert.Regexp(t, `hosts has \d+ records, together 20000 lines, \d+ without a referrer:\n +\d+  search`, out)
 	assert.Contains(t, out, "uri: invalid host at offset")
 	assert.True(t, strings.HasSuffix(out, ", 20 invalid: the same.\n"), out)
 }
@@ -142,18 +142,18 @@ func TestUsage(t *testing.T) {
 		{"work " + valid + "-fields nose", `-fields: unknown component "nose"`},
 		{"work " + valid + "-fields host,path", `-mode count counts one field, not "host,path"`},
 		{"work " + valid + "-lenient=nose", "-lenient"},
-		{"work " + valid + "-group=", "-group is empty"},
-		{"work " + valid + "-in=", "-in is empty"},
+		{"work " + valid + "-group=", "-group: missing"},
+		{"work " + valid + "-in=", "-in: missing"},
 		{"work " + valid + "-in a,a", `-in: "a" is there twice`},
-		{"work " + valid + "-out=", "-out is empty"},
-		{"work " + valid + "-out in", `-out: "in" is also in -in`},
-		{"work " + valid + "-dead out", `-dead: "out" is also -out`},
-		{"work " + valid + "-id \x01", "-id has a character that is not printable"},
+		{"work " + valid + "-out=", "-out: missing"},
+		{"work " + valid + "-out in", `-out: "in" is also read`},
+		{"work " + valid + "-dead out", `-dead: "out" is also the topic of the results`},
+		{"work " + valid + "-id \x01", "-id: it has a character that is not printable"},
 		{"work " + valid + "-workers 0", "-workers must be from 1 to 1024"},
-		{"work " + valid + "-records -1", "-records must be from 1 to 1048576"},
-		{"work " + valid + "-message-bytes 1", "-message-bytes must be from 4096 to 1073741824"},
-		{"work " + valid + "-transaction-timeout 1ms", "-transaction-timeout must be from 1s to 24h0m0s"},
-		{"work " + valid + "-stop-timeout -1s", "-stop-timeout is negative"},
+		{"work " + valid + "-records -1", "-records: -1 is not from 1 to 1048576"},
+		{"work " + valid + "-message-bytes 1", "-message-bytes: 1 is not from 4096 to 1073741824"},
+		{"work " + valid + "-transaction-timeout 1ms", "-transaction-timeout: 1ms is not from 1s to 24h0m0s"},
+		{"work " + valid + "-stop-timeout -1s", "-stop-timeout: -1s is negative"},
 		{"work " + valid + "-session-timeout 1ms", "-session-timeout must be at least 1s"},
 		{"work " + valid + "more", "too many arguments"},
 		{"produce -brokers 127.0.0.1:1", "-topic is required"},
@@ -180,7 +180,10 @@ func TestUsage(t *testing.T) {
 	for _, c := range commands {
 		flags := flag.NewFlagSet(c.name, flag.ContinueOnError)
 		c.create().flags(flags)
-		flags.VisitAll(func(f *flag.Flag) { assert.True(t, tested[f.Name], "no row for -%s of %s", f.Name, c.name) })
+		flags.VisitAll(func(f *flag.Flag) {
+			assert.True(t, tested[f.Name], "no row for -%s of %s", f.Name,
+				c.name)
+		})
 	}
 }
 
@@ -236,15 +239,16 @@ func TestBuild(t *testing.T) {
 	built := time.Since(began)
 	info, err := os.Stat(program)
 	require.NoError(t, err)
-	t.Logf("%s: built in %v, %.1f MB", runtime.Version(), built.Round(100*time.Millisecond), float64(info.Size())/1e6)
+	t.Logf("%s: built in %v, %.1f MB", runtime.Version(), built.Round(100*time.Millisecond),
+		float64(info.Size())/1e6)
 	began = time.Now()
 	out, err = exec.Command(program, "-n", "5000").CombinedOutput()
 	require.NoError(t, err, string(out))
 	t.Logf("demo: %v", time.Since(began).Round(time.Millisecond))
 }
 
-// TestREADME holds the README to what the program prints: the demo's output apart from numbers that differ from run to
-// run, and every flag.
+// TestREADME holds the README to what the program prints: the demo's output apart from numbers that differ
+// from run to run, and every flag.
 func TestREADME(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	require.NoError(t, err)

@@ -60,7 +60,8 @@ func (p *produce) run(ctx context.Context, a app) error {
 	if p.size < 1 || p.size > 900_000 {
 		return fmt.Errorf("%w: -block must be from 1 to 900000", errUsage)
 	}
-	client, err := p.client(a, kgo.DefaultProduceTopic(p.name), kgo.RecordPartitioner(kgo.RoundRobinPartitioner()),
+	client, err := p.client(a, kgo.DefaultProduceTopic(p.name),
+		kgo.RecordPartitioner(kgo.RoundRobinPartitioner()),
 		kgo.UnknownTopicRetries(0))
 	if err != nil {
 		return err
@@ -181,7 +182,8 @@ func readAll(ctx context.Context, client *kgo.Client, name string, take func(*kg
 
 // reading are the options of a client that reads a topic to its end.
 var reading = []kgo.Opt{
-	kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(), kgo.FetchMaxWait(200 * time.Millisecond),
+	kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
+	kgo.FetchMaxWait(200 * time.Millisecond),
 }
 
 // total adds up counts.
@@ -215,7 +217,9 @@ func (t *total) run(ctx context.Context, a app) error {
 }
 
 // add returns the sum of the counts in a topic.
-func add(ctx context.Context, client *kgo.Client, name string) (counts *blocks.Counts, records int, err error) {
+func add(ctx context.Context, client *kgo.Client, name string) (counts *blocks.Counts, records int,
+	err error,
+) {
 	counts = new(blocks.Counts)
 	err = readAll(ctx, client, name, func(record *kgo.Record) error {
 		var part blocks.Counts
@@ -277,12 +281,14 @@ func letter(record *kgo.Record) string {
 	for _, h := range record.Headers {
 		header[h.Key] = string(h.Value)
 	}
-	where := fmt.Sprintf("%s/%s offset %s", header[urikafka.HeaderTopic], header[urikafka.HeaderPartition], header[urikafka.HeaderOffset])
+	where := fmt.Sprintf("%s/%s offset %s", header[urikafka.HeaderTopic], header[urikafka.HeaderPartition],
+		header[urikafka.HeaderOffset])
 	if line := header[urikafka.HeaderLine]; line != "" {
 		where += " line " + line
 	}
 	if part := header[urikafka.HeaderPart]; part != "" {
 		where += " part " + part
 	}
-	return fmt.Sprintf("%s: %s: %q", where, header[urikafka.HeaderReason], bytes.TrimSuffix(record.Value, []byte("\n")))
+	return fmt.Sprintf("%s: %s: %q", where, header[urikafka.HeaderReason],
+		bytes.TrimSuffix(record.Value, []byte("\n")))
 }

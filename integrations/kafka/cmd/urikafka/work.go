@@ -22,7 +22,9 @@ type job struct {
 }
 
 func (j *job) flags(f *flag.FlagSet) {
-	f.StringVar(&j.mode, "mode", "count", "`WHAT` to produce: count (of the values of a field, one record for each batch) or\nadd (each line after its fields, separated by TABs)")
+	f.StringVar(&j.mode, "mode", "count",
+		"`WHAT` to produce: count (of the values of a field, one record for each batch)\n"+
+			"or add (each line after its fields, separated by TABs)")
 	f.StringVar(&j.lines, "lines", "referrer", "`KIND` of line: uri, or of a combined log: target or referrer")
 	f.StringVar(&j.fields, "fields", "host", "`NAMES` of the components to count or add: "+blocks.ComponentNames)
 	f.BoolVar(&j.lenient, "lenient", false, "accept what browsers accept, and percent-encode it")
@@ -92,13 +94,16 @@ func (w *work) flags(f *flag.FlagSet) {
 	f.StringVar(&w.in, "in", "", "`TOPICS` to read, separated by commas")
 	f.StringVar(&w.out, "out", "", "`TOPIC` of the results")
 	f.StringVar(&w.dead, "dead", "", "`TOPIC` of the dead letters")
-	f.StringVar(&w.id, "id", "", "`ID` of this process for transactions; must be stable and unique (default random)")
+	f.StringVar(&w.id, "id", "",
+		"`ID` of this process for transactions; must be stable and unique (default random)")
 	f.IntVar(&w.workers, "workers", 1, "`NUMBER` of workers in this process")
 	f.IntVar(&w.records, "records", 0, "largest `NUMBER` of records for each transaction (default 500)")
 	f.IntVar(&w.bytes, "message-bytes", 0, "largest message in `BYTES` that the topics accept (default 1000000)")
-	f.DurationVar(&w.timeout, "transaction-timeout", 0, "`TIME` that producing and committing may take (default 15s)")
+	f.DurationVar(&w.timeout, "transaction-timeout", 0,
+		"`TIME` that producing and committing may take (default 15s)")
 	f.DurationVar(&w.stop, "stop-timeout", 0, "`TIME` to finish after SIGTERM (default 10s)")
-	f.DurationVar(&w.session, "session-timeout", 0, "`TIME` after which the group misses a worker that was killed (default 45s)")
+	f.DurationVar(&w.session, "session-timeout", 0,
+		"`TIME` after which the group misses a worker that was killed (default 45s)")
 }
 
 // worker returns a worker of its own job.
@@ -121,18 +126,26 @@ func (w *work) worker(client []kgo.Opt, number int) (*urikafka.Worker, error) {
 		worker.TransactionalID = fmt.Sprintf("%s-%d", w.id, number)
 	}
 	if err := worker.Validate(); err != nil {
-		return nil, fmt.Errorf("%w: %v", errUsage, flagNames.Replace(err.Error()))
+		return nil, fmt.Errorf("%w: %v", errUsage, byFlag(err))
 	}
 	return worker, nil
 }
 
 // flagNames are the flags for the fields of a worker.
-var flagNames = strings.NewReplacer(
-	"Client:", "-brokers:", "Group ", "-group ", "Topics ", "-in ", "Topics:", "-in:", "Topics,", "-in,", "Out ", "-out ",
-	"Out:", "-out:", "also Out", "also -out", "DeadLetter ", "-dead ", "DeadLetter:", "-dead:", "TransactionalID ", "-id ",
-	"MaxRecords ", "-records ", "MaxMessageBytes ", "-message-bytes ", "TransactionTimeout ", "-transaction-timeout ",
-	"StopTimeout ", "-stop-timeout ",
-)
+var flagNames = map[string]string{
+	"Client": "-brokers", "Group": "-group", "Topics": "-in", "Out": "-out", "DeadLetter": "-dead",
+	"TransactionalID": "-id", "MaxRecords": "-records", "MaxMessageBytes": "-message-bytes",
+	"TransactionTimeout": "-transaction-timeout", "StopTimeout": "-stop-timeout",
+}
+
+// byFlag returns the error of a worker with the name of the flag for the field.
+func byFlag(err error) error {
+	field, problem, _ := strings.Cut(err.Error(), ": ")
+	if name := flagNames[field]; name != "" {
+		return fmt.Errorf("%s: %s", name, problem)
+	}
+	return err
+}
 
 func (w *work) run(ctx context.Context, a app) error {
 	client, err := w.options(a)
@@ -181,7 +194,8 @@ func runAll(ctx context.Context, workers []*urikafka.Worker) error {
 func report(a app, workers []*urikafka.Worker) {
 	for i, worker := range workers {
 		s := worker.Stats()
-		fmt.Fprintf(a.stderr, "worker %d: %d transactions, %d records, %d bytes, %d results, %d dead lines, %d dead records, %d aborts, %d restarts\n",
+		fmt.Fprintf(a.stderr, "worker %d: %d transactions, %d records, %d bytes, %d results, "+
+			"%d dead lines, %d dead records, %d aborts, %d restarts\n",
 			i, s.Batches, s.Records, s.Bytes, s.Results, s.DeadLines, s.DeadRecords, s.Aborts, s.Restarts)
 	}
 }

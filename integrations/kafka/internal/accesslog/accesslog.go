@@ -15,11 +15,18 @@ var (
 		"https://[2001:db8::7]",
 	}
 	paths = []string{
-		"/", "/posts/uri-or-url", "/static/site.css", "/search?q=percent+encoding", "/feed.xml", "/posts/offsets-not-copies",
+		"/", "/posts/uri-or-url", "/static/site.css", "/search?q=percent+encoding", "/feed.xml",
+		"/posts/offsets-not-copies",
 		"/static/logo.svg", "/about?utm_source=newsletter&utm_medium=mail", "/posts/caf%C3%A9",
 	}
-	invalid = []string{"https://example.com/%zz", "http://exa mple.com/", "https://[::1/", "http://h:port/", `https://h/\x00`}
-	agents  = []string{"Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0", "curl/8.20.0", "feed-reader/3.1"}
+	invalid = []string{
+		"https://example.com/%zz", "http://exa mple.com/", "https://[::1/", "http://h:port/",
+		`https://h/\x00`,
+	}
+	agents = []string{
+		"Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0", "curl/8.20.0",
+		"feed-reader/3.1",
+	}
 )
 
 // InvalidEvery is how many lines there are for each line whose referrer is not valid.
@@ -40,7 +47,8 @@ func Append(dst []byte, n int) []byte {
 		case random.IntN(3) > 0:
 			referrer = pick(hosts) + pick(paths)
 		}
-		dst = fmt.Appendf(dst, "192.0.2.%d - - [17/May/2015:%02d:%02d:%02d +0000] \"GET %s HTTP/1.1\" 200 %d \"%s\" \"%s\"\n",
+		dst = fmt.Appendf(dst, "192.0.2.%d - - [17/May/2015:%02d:%02d:%02d +0000] \"GET %s HTTP/1.1\" "+
+			"200 %d \"%s\" \"%s\"\n",
 			random.IntN(256), i/3600%24, i/60%60, i%60, pick(paths), random.IntN(1<<16), referrer, pick(agents))
 	}
 	return dst
