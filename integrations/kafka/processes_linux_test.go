@@ -393,6 +393,7 @@ func (r *race) run(t *testing.T, number int, withoutTxn bool) blocks.Counts {
 // TestExactlyOnce kills worker processes. The counts must equal those of a single pass, and must not if the
 // results and the offsets are not in a transaction.
 func TestExactlyOnce(t *testing.T) {
+	t.Parallel()
 	lines := long.Sample(t, 20_000, 200_000, 1_000_000)
 	runs := long.Sample(t, 1, 4, 20)
 	log := readLog(t, lines)

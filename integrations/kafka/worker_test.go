@@ -252,6 +252,7 @@ var wrong = map[string][]struct {
 
 // TestValidate gives each field values that are not valid, and takes the list of fields from the type.
 func TestValidate(t *testing.T) {
+	t.Parallel()
 	valid := func() *Worker {
 		return &Worker{
 			Client: []kgo.Opt{kgo.SeedBrokers("127.0.0.1:1")}, Group: "group", Topics: []string{in}, Out: out,
@@ -288,6 +289,7 @@ func TestValidate(t *testing.T) {
 
 // TestCopy copies many blocks through several batches and partitions.
 func TestCopy(t *testing.T) {
+	t.Parallel()
 	b := newBroker(t, 4)
 	var want []string
 	for i := range 1000 {
@@ -322,6 +324,7 @@ func describe(r *kgo.Record) string {
 
 // TestPoison has lines that Process rejects, records that it rejects, and records for which it fails.
 func TestPoison(t *testing.T) {
+	t.Parallel()
 	b := newBroker(t, 1)
 	blocks := []string{"a\nb\n", "a\nbad\nc\nbad", "whole", "fails", "panics", "strange", "", "d\n"}
 	b.produce(blocks...)
@@ -376,6 +379,7 @@ func TestPoison(t *testing.T) {
 
 // TestSplit has results and dead letters that are larger than a message.
 func TestSplit(t *testing.T) {
+	t.Parallel()
 	b := newBroker(t, 1)
 	lines := strings.Repeat(strings.Repeat("x", 99)+"\n", 300)
 	large := strings.Repeat("y", 20_000)
@@ -420,6 +424,7 @@ func TestSplit(t *testing.T) {
 
 // TestLimit has topics that accept less than MaxMessageBytes.
 func TestLimit(t *testing.T) {
+	t.Parallel()
 	b := newBroker(t, 1, kfake.BrokerConfigs(map[string]string{"message.max.bytes": "20000"}))
 	b.produce("small\n")
 	w := b.worker(func(_ context.Context, batch *Batch) error {
@@ -441,6 +446,7 @@ func TestLimit(t *testing.T) {
 
 // TestRefused has results that the brokers refuse, made of one block and of several.
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	for _, merged := range []bool{false, true} {
 		b := newBroker(t, 1)
 		b.produce("a\n", "refused\n", "b\n", "c\n")
@@ -475,11 +481,13 @@ func TestRefused(t *testing.T) {
 			assert.Equal(t, "refused\n", string(letters[0].Value))
 		}
 		assert.LessOrEqual(t, stats.Aborts, int64(2))
+		assert.Zero(t, stats.Restarts)
 	}
 }
 
 // TestDeadLetterRefused ends the worker: nothing may be lost.
 func TestDeadLetterRefused(t *testing.T) {
+	t.Parallel()
 	b := newBroker(t, 1)
 	b.produce("poison\n")
 	b.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: dead, Err: kerr.PolicyViolation, Count: -1})
@@ -490,6 +498,7 @@ func TestDeadLetterRefused(t *testing.T) {
 
 // TestPermanent has errors that end the worker.
 func TestPermanent(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		fault kfake.Fault
@@ -570,6 +579,7 @@ func TestPermanent(t *testing.T) {
 
 // TestRetry has requests that fail for a while: nothing is lost, and nothing is there twice.
 func TestRetry(t *testing.T) {
+	t.Parallel()
 	all := func(key kmsg.Key, err *kerr.Error, top bool) kfake.Fault {
 		return kfake.Fault{Keys: []kmsg.Key{key}, Err: err, TopLevel: top, Count: 1}
 	}
@@ -612,6 +622,7 @@ func TestRetry(t *testing.T) {
 
 // TestErrRetry has a Process that asks for another try.
 func TestErrRetry(t *testing.T) {
+	t.Parallel()
 	b := newBroker(t, 1)
 	b.produce("a\n", "b\n")
 	tries := 0
@@ -628,6 +639,7 @@ func TestErrRetry(t *testing.T) {
 
 // TestRebalance lets a second worker join while the first has a batch.
 func TestRebalance(t *testing.T) {
+	t.Parallel()
 	b := newBroker(t, 4)
 	var want []string
 	for i := range 40 {
@@ -674,6 +686,7 @@ func TestSlow(t *testing.T) {
 
 // TestFenced lets a second worker take the transactional ID of the first.
 func TestFenced(t *testing.T) {
+	t.Parallel()
 	b := newBroker(t, 2)
 	b.produce("a\n", "b\n")
 	first := b.worker(copyBlocks)
@@ -695,6 +708,7 @@ func TestFenced(t *testing.T) {
 
 // TestOpenTransaction starts a worker with the ID of one that is gone in a transaction.
 func TestOpenTransaction(t *testing.T) {
+	t.Parallel()
 	b := newBroker(t, 1)
 	b.produce("a\n")
 	gone := b.newClient(kgo.TransactionalID("id"), kgo.TransactionTimeout(10*time.Minute),
@@ -708,8 +722,23 @@ func TestOpenTransaction(t *testing.T) {
 	assert.Error(t, gone.EndTransaction(t.Context(), kgo.TryCommit), "it is fenced")
 }
 
+// TestInputInTransactions reads a topic that is written in transactions.
+func TestInputInTransactions(t *testing.T) {
+	t.Parallel()
+	b := newBroker(t, 1)
+	producer := b.newClient(kgo.TransactionalID("input"), kgo.DefaultProduceTopic(in))
+	for i, end := range []kgo.TransactionEndTry{kgo.TryCommit, kgo.TryAbort, kgo.TryCommit} {
+		require.NoError(t, producer.BeginTransaction())
+		require.NoError(t, producer.ProduceSync(t.Context(), kgo.StringRecord(strconv.Itoa(i))).FirstErr())
+		require.NoError(t, producer.EndTransaction(t.Context(), end))
+	}
+	b.run(b.worker(copyBlocks), 2)
+	assert.Equal(t, []string{"0", "2"}, b.values(out))
+}
+
 // TestStop stops workers in each state.
 func TestStop(t *testing.T) {
+	t.Parallel()
 	t.Run("while it waits", func(t *testing.T) {
 		b := newBroker(t, 1)
 		w := b.worker(copyBlocks)
@@ -781,6 +810,7 @@ func TestStop(t *testing.T) {
 
 // TestOutage stops the broker while workers run, and starts it again with what it had stored.
 func TestOutage(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	first := newBroker(t, 2, kfake.DataDir(folder), kfake.SyncWrites())
 	_, text, _ := strings.Cut(first.ListenAddrs()[0], ":")
@@ -809,6 +839,7 @@ func TestOutage(t *testing.T) {
 
 // TestIsolation holds kfake to what the other tests depend on.
 func TestIsolation(t *testing.T) {
+	t.Parallel()
 	b := newBroker(t, 1)
 	b.produce("a\n")
 	producer := b.newClient(kgo.TransactionalID("id"), kgo.DefaultProduceTopic(out))

@@ -47,6 +47,7 @@ func execute(stdin string, args ...string) (status int, stdout, stderr string) {
 
 // TestDemo runs the demo.
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	status, out, stderr := execute("", "-n", "20000", "-block", "4096")
 	require.Zero(t, status, stderr)
 	assert.Empty(t, stderr)
@@ -232,6 +233,7 @@ func TestCut(t *testing.T) {
 
 // TestBuild builds the command as a new user would, and runs its demo.
 func TestBuild(t *testing.T) {
+	t.Parallel()
 	program := filepath.Join(t.TempDir(), "urikafka")
 	began := time.Now()
 	out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput()
@@ -250,6 +252,7 @@ func TestBuild(t *testing.T) {
 // TestREADME holds the README to what the program prints: the demo's output apart from numbers that differ
 // from run to run, and every flag.
 func TestREADME(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	require.NoError(t, err)
 	_, block, ok := strings.Cut(string(text), "$ go run ./integrations/kafka/...\n")

@@ -37,6 +37,7 @@ func (p *process) log() string {
 
 // TestCluster runs every command against a cluster that needs a certificate and a password, as processes.
 func TestCluster(t *testing.T) {
+	t.Parallel()
 	f := newFiles(t)
 	for _, mechanism := range []string{"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"} {
 		t.Run(mechanism, func(t *testing.T) {
