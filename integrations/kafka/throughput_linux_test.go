@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-56a50ac9/uri/integrations/kafka/internal/accesslog"
 	"github.com/seed-56a50ac9/uri/internal/blocks"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -97,8 +98,8 @@ func TestThroughput(t *testing.T) {
 	countURI()(&want, log, func(int, []byte, error) {})
 
 	var table strings.Builder
-	fmt.Fprintf(&table, "| block | records | worker | with net/url | ratio | loop | with net/url | ratio |\n")
-	fmt.Fprintf(&table, "|---|---:|---:|---:|---:|---:|---:|---:|\n")
+	fmt.Fprintf(&table, "| block | records | worker | with net/url | ratio | loop | with net/url | ratio "+
+		"| ns per line | µs per block |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, size := range []struct {
 		name    string
 		bytes   int
@@ -138,9 +139,13 @@ func TestThroughput(t *testing.T) {
 			}
 		}
 		if measures() {
-			fmt.Fprintf(&table, "| %s | %d | %v | %v | %.2f | %v | %v | %.2f |\n", size.name, size.records, rates[0],
-				rates[1],
-				rates[0].median()/rates[1].median(), rates[2], rates[3], rates[2].median()/rates[3].median())
+			perLine := 1e3 / rates[0].median()
+			blocks := 0
+			accesslog.Cut(text, size.bytes, func([]byte) { blocks++ })
+			perBlock := perLine / 1e3 * float64(bytes.Count(text, []byte("\n"))) / float64(blocks)
+			fmt.Fprintf(&table, "| %s | %d | %v | %v | %.2f | %v | %v | %.2f | %.0f | %.3g |\n",
+				size.name, size.records, rates[0], rates[1], rates[0].median()/rates[1].median(),
+				rates[2], rates[3], rates[2].median()/rates[3].median(), perLine, perBlock)
 		}
 	}
 	t.Logf("million lines per CPU second of the worker's process:\n%s", table.String())

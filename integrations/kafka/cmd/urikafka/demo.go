@@ -93,7 +93,7 @@ func (d *demo) run(ctx context.Context, a app) error {
 	fmt.Fprintf(a.stdout, "\n%s, the first %d:\n", demoDead, demoLetters)
 	err = readAll(ctx, client, demoDead, func(record *kgo.Record) error {
 		if found++; found <= demoLetters {
-			fmt.Fprintln(a.stdout, " ", letter(record))
+			fmt.Fprintln(a.stdout, " ", letter(record, 46))
 		}
 		return nil
 	})

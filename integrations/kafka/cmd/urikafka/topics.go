@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"time"
 
@@ -263,7 +264,7 @@ func (l *letters) run(ctx context.Context, a app) error {
 	defer client.Close()
 	n := 0
 	err = readAll(ctx, client, l.name, func(record *kgo.Record) error {
-		fmt.Fprintln(a.stdout, letter(record))
+		fmt.Fprintln(a.stdout, letter(record, math.MaxInt))
 		if n++; n == l.n {
 			return errEnough
 		}
@@ -275,20 +276,24 @@ func (l *letters) run(ctx context.Context, a app) error {
 	return err
 }
 
-// letter describes a dead letter. What was read is quoted, so that it cannot forge lines.
-func letter(record *kgo.Record) string {
+// letter describes a dead letter, with at most so many bytes of it. What was read is quoted, so that it cannot
+// forge lines.
+func letter(record *kgo.Record, most int) string {
 	header := map[string]string{}
 	for _, h := range record.Headers {
 		header[h.Key] = string(h.Value)
 	}
-	where := fmt.Sprintf("%s/%s offset %s", header[urikafka.HeaderTopic], header[urikafka.HeaderPartition],
-		header[urikafka.HeaderOffset])
+	where := fmt.Sprintf("%s/%s offset %s",
+		header[urikafka.HeaderTopic], header[urikafka.HeaderPartition], header[urikafka.HeaderOffset])
 	if line := header[urikafka.HeaderLine]; line != "" {
 		where += " line " + line
 	}
 	if part := header[urikafka.HeaderPart]; part != "" {
 		where += " part " + part
 	}
-	return fmt.Sprintf("%s: %s: %q", where, header[urikafka.HeaderReason],
-		bytes.TrimSuffix(record.Value, []byte("\n")))
+	value, more := bytes.TrimSuffix(record.Value, []byte("\n")), ""
+	if len(value) > most {
+		value, more = value[:most], "..."
+	}
+	return fmt.Sprintf("%s: %s: %q%s", where, header[urikafka.HeaderReason], value, more)
 }
