@@ -16,8 +16,7 @@ import (
 // Headers of dead letters.
 //
 // A dead letter is a line, or the value of a record with its key and its headers. If it is too large for a
-// message, it is several messages, in order, each with HeaderPart; a key and headers that are too large are
-// left out.
+// message, it is several messages, each with HeaderPart. A key and headers that are too large are left out.
 const (
 	HeaderTopic     = "uri-topic"     // the topic from which it came
 	HeaderPartition = "uri-partition" // the partition
@@ -94,26 +93,31 @@ func (b *Batch) Produce(record *kgo.Record) error {
 }
 
 // ProduceLines is Produce for a value of lines. If the record is too large for a message, its lines become
-// several records with the same key and headers. It returns an error if a single line is too large.
+// several records with the same key and headers. If a single line is too large, it returns an error and adds
+// nothing.
 func (b *Batch) ProduceLines(record *kgo.Record) error {
 	most := b.run.limit - envelope(record)
-	for rest := record.Value; len(rest) > most; {
+	var parts []*kgo.Record
+	rest := record.Value
+	for len(rest) > most {
 		n := bytes.LastIndexByte(rest[:max(most, 0)], '\n') + 1
 		if n == 0 {
-			n, _, _ := bytes.Cut(rest, []byte("\n"))
-			return errTooLarge(envelope(record)+len(n)+1, b.run.limit)
+			line, _, _ := bytes.Cut(rest, []byte("\n"))
+			return errTooLarge(envelope(record)+len(line)+1, b.run.limit)
 		}
 		part := *record
 		part.Value = rest[:n:n]
+		parts = append(parts, &part)
 		rest = rest[n:]
-		if err := b.Produce(&part); err != nil {
+	}
+	last := *record
+	last.Value = rest
+	for _, part := range append(parts, &last) {
+		if err := b.Produce(part); err != nil {
 			return err
 		}
-		record = new(kgo.Record)
-		*record = part
-		record.Value = rest
 	}
-	return b.Produce(record)
+	return nil
 }
 
 // Reject makes the block a dead letter as a whole. Its lines and the results of it are not taken back.
@@ -192,22 +196,33 @@ func (b *Batch) size() (n int64) {
 // why the batch is abandoned.
 func (r *run) process(records []*kgo.Record) (*Batch, error) {
 	batch := &Batch{records: records, run: r}
-	if err := r.refused[placeOf(records[0])]; err != nil && len(records) == 1 {
-		Block{records[0], batch}.Reject(err)
+	var rest []*kgo.Record
+	for _, record := range records {
+		if err := r.refused[placeOf(record)]; err != nil {
+			Block{record, batch}.Reject(err)
+		} else {
+			rest = append(rest, record)
+		}
+	}
+	if len(rest) == 0 {
 		return batch, nil
 	}
-	if err := r.call(batch); err == nil || r.abandons(err) {
-		return batch, err
+	together := &Batch{records: rest, run: r}
+	switch err := r.call(together); {
+	case err == nil:
+		batch.add(together)
+		return batch, nil
+	case r.abandons(err):
+		return nil, err
 	}
-	batch = &Batch{records: records, run: r}
-	for _, record := range records {
+	for _, record := range rest {
 		part := &Batch{records: []*kgo.Record{record}, run: r}
 		err := r.call(part)
 		switch {
 		case err == nil:
 			batch.add(part)
 		case r.abandons(err):
-			return batch, err
+			return nil, err
 		default:
 			Block{record, batch}.Reject(err)
 		}

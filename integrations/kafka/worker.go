@@ -283,7 +283,7 @@ type run struct {
 	logger     kgo.Logger
 
 	// Brokers that refuse a result refuse everything that was sent with it. The next single records are then
-	// each a batch, so that it is known whose results are refused: those records become dead letters.
+	// each a batch, so that it is known whose results are refused. Those records become dead letters.
 	single  int
 	refused map[place]error
 }
@@ -339,7 +339,7 @@ func (r *run) session(ctx context.Context) error {
 	}
 	defer func() {
 		defer time.AfterFunc(closeTimeout, cancel).Stop()
-		s.Close()
+		s.CloseAllowingRebalance()
 	}()
 	r.logger, _ = s.Client().OptValue(kgo.WithLogger).(kgo.Logger)
 	if err := r.check(ctx, s.Client()); err != nil {
@@ -350,6 +350,7 @@ func (r *run) session(ctx context.Context) error {
 		if err := r.poll(ctx, s); err != nil {
 			return classify(err)
 		}
+		s.AllowRebalance() // if Client has kgo.BlockRebalanceOnPoll
 	}
 	return nil
 }
@@ -432,7 +433,7 @@ func (r *run) poll(ctx context.Context, s *kgo.GroupTransactSession) error {
 		batch, err = r.process(records)
 	}
 	if err != nil {
-		return fmt.Errorf("process: %w", err)
+		return errors.New("interrupted in Process") // its own error may hold what was read
 	}
 	return r.commit(s, batch)
 }
@@ -472,7 +473,9 @@ func (r *run) commit(s *kgo.GroupTransactSession, batch *Batch) error {
 			"records", len(batch.records))
 		return nil
 	}
-	clear(r.refused)
+	for _, record := range batch.records {
+		delete(r.refused, placeOf(record))
+	}
 	r.single = max(0, r.single-len(batch.records))
 	r.stats.batches.Add(1)
 	r.stats.records.Add(int64(len(batch.records)))

@@ -326,7 +326,7 @@ func describe(r *kgo.Record) string {
 func TestPoison(t *testing.T) {
 	t.Parallel()
 	b := newBroker(t, 1)
-	blocks := []string{"a\nb\n", "a\nbad\nc\nbad", "whole", "fails", "panics", "strange", "", "d\n"}
+	blocks := []string{"a\nb\n", "a\nbad\nc\nbad", "whole", "fails", "panics", "strange", "", "bad\n"}
 	b.produce(blocks...)
 	var index []int
 	calls := 0
@@ -356,7 +356,7 @@ func TestPoison(t *testing.T) {
 		return nil
 	})
 	stats := b.run(w, int64(len(blocks)))
-	assert.Equal(t, []string{"", "a\nb\n", "a\nbad\nc\nbad", "d\n"}, b.values(out))
+	assert.Equal(t, []string{"", "a\nb\n", "a\nbad\nc\nbad", "bad\n"}, b.values(out))
 	var letters []string
 	for _, r := range b.read(dead) {
 		letters = append(letters, describe(r))
@@ -368,10 +368,11 @@ func TestPoison(t *testing.T) {
 		`in/0/3 line "" part "": it fails: fails`,
 		`in/0/4 line "" part "": panic: runtime error: index out of range [6] with length 0: panics`,
 		`in/0/5 line "" part "": panic: string: strange`,
+		`in/0/7 line "1" part "": bad line: bad`,
 	}, letters)
 	assert.Equal(t, Stats{
 		Batches: 1, Records: 8, Bytes: int64(len(strings.Join(blocks, ""))), Results: 4,
-		DeadLines: 2, DeadRecords: 4,
+		DeadLines: 3, DeadRecords: 4,
 	}, stats)
 	assert.Equal(t, 1+len(blocks), calls, "together, then each alone")
 	assert.EqualValues(t, len(blocks), b.committed("group"))
@@ -483,6 +484,63 @@ func TestRefused(t *testing.T) {
 		assert.LessOrEqual(t, stats.Aborts, int64(2))
 		assert.Zero(t, stats.Restarts)
 	}
+}
+
+// TestRefusedElsewhere has results that brokers refuse, while other partitions go on.
+func TestRefusedElsewhere(t *testing.T) {
+	t.Parallel()
+	b := newBroker(t, 4)
+	var blocks, want []string
+	for i := range 100 {
+		blocks = append(blocks, fmt.Sprintf("%03d\n", i))
+		if i%10 != 3 {
+			want = append(want, blocks[i])
+		}
+	}
+	id := b.TopicInfo(out).TopicID
+	b.Fault(kfake.Fault{
+		Keys: []kmsg.Key{kmsg.Produce}, Topic: out, Err: kerr.InvalidRecord, Count: -1,
+		When: func(r kmsg.Request) bool {
+			for _, topic := range r.(*kmsg.ProduceRequest).Topics {
+				if topic.TopicID == id && bytes.Contains(topic.Partitions[0].Records, []byte("3\n")) {
+					return true
+				}
+			}
+			return false
+		},
+	})
+	b.produce(blocks...)
+	w := b.worker(copyBlocks)
+	w.MaxRecords = 7
+	w.Client = append(w.Client, kgo.ProducerBatchCompression(kgo.NoCompression()))
+	stats := b.run(w, 100)
+	assert.Equal(t, want, b.values(out))
+	assert.Len(t, b.values(dead), 10)
+	assert.EqualValues(t, 10, stats.DeadRecords)
+	assert.Zero(t, stats.Restarts)
+}
+
+// TestBlockRebalanceOnPoll has clients whose rebalances wait for the end of a batch.
+func TestBlockRebalanceOnPoll(t *testing.T) {
+	t.Parallel()
+	b := newBroker(t, 4)
+	var all [2]*Worker
+	var stops []func() error
+	for i := range all {
+		all[i] = b.worker(copyBlocks)
+		all[i].Client = append(all[i].Client, kgo.BlockRebalanceOnPoll())
+		stops = append(stops, start(t, all[i]))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	_, err := b.WaitGroupStable(ctx, "group", 2)
+	require.NoError(t, err)
+	b.produce("a\n", "b\n", "c\n", "d\n")
+	within(t, func() bool { return b.committed("group") == 4 }, "all is processed")
+	for _, stop := range stops {
+		require.NoError(t, stop())
+	}
+	assert.Len(t, b.values(out), 4)
 }
 
 // TestDeadLetterRefused ends the worker: nothing may be lost.
