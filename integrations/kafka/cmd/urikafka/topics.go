@@ -276,8 +276,8 @@ func (l *letters) run(ctx context.Context, a app) error {
 	return err
 }
 
-// letter describes a dead letter, with at most so many bytes of it. What was read is quoted, so that it cannot
-// forge lines.
+// letter describes a dead letter, with at most so many bytes of it. What was read is quoted, so that it
+// cannot forge lines.
 func letter(record *kgo.Record, most int) string {
 	header := map[string]string{}
 	for _, h := range record.Headers {
