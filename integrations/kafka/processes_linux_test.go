@@ -255,7 +255,11 @@ func startProcess(t testing.TB, a assignment) *process {
 // end waits until the process ends, and returns its account.
 func (p *process) end(t testing.TB) (a account) {
 	t.Helper()
-	require.NoError(t, p.Wait(), p.err.String())
+	err := p.Wait()
+	if p.ProcessState.String() == "signal: terminated" {
+		return a // it had hardly begun
+	}
+	require.NoError(t, err, p.err.String())
 	require.NoError(t, json.Unmarshal(p.out.Bytes(), &a))
 	return a
 }
@@ -325,7 +329,14 @@ func (b broker) stable(topics ...string) {
 	}
 }
 
-// A race is three worker processes, one of which is killed.
+// What happens in a race.
+const (
+	kill    = "killed"  // with SIGKILL; odd numbers start a new process with the same ID
+	stop    = "stopped" // with SIGSTOP, and goes on when it is no longer in the group
+	control = "control" // killed, and there are no transactions
+)
+
+// A race is three worker processes, to one of which something happens.
 type race struct {
 	broker
 	records int64
@@ -333,20 +344,19 @@ type race struct {
 	want    blocks.Counts
 }
 
-// run returns what the workers counted. Odd numbers start a new process with the ID of the one that was
-// killed.
-func (r *race) run(t *testing.T, number int, withoutTxn bool) blocks.Counts {
+// run returns what the workers counted.
+func (r *race) run(t *testing.T, number int, what string) blocks.Counts {
 	t.Helper()
+	const session = 2 * time.Second
 	random := rand.New(rand.NewPCG(uint64(number), 0))
 	victim, share, delay := random.IntN(3), 0.05+0.7*random.Float64(),
 		time.Duration(random.IntN(60))*time.Millisecond
 
-	name := fmt.Sprintf("run-%d-%t", number, withoutTxn)
+	name := fmt.Sprintf("run-%s-%d", what, number)
 	require.NoError(t, r.CreateTopic(name, 1, nil))
 	assigned := assignment{
 		Brokers: r.ListenAddrs(), Group: name, Out: name, Records: int(max(4, r.records/200)),
-		Session:    2 * time.Second,
-		WithoutTxn: withoutTxn, Pause: 20 * time.Millisecond,
+		Session: session, WithoutTxn: what == control, Pause: 20 * time.Millisecond,
 	}
 	began := time.Now()
 	var all []*process
@@ -363,14 +373,23 @@ func (r *race) run(t *testing.T, number int, withoutTxn bool) blocks.Counts {
 	}
 	wait(int64(share * float64(r.records)))
 	time.Sleep(delay)
-	require.NoError(t, all[victim].Process.Kill())
-	killed, at := time.Since(began), committed()
-	require.Error(t, all[victim].Wait())
+	signal := syscall.SIGKILL
+	if what == stop {
+		signal = syscall.SIGSTOP
+	}
+	require.NoError(t, all[victim].Process.Signal(signal))
+	happened, at := time.Since(began), committed()
 	again := number%2 == 1
-	if again {
+	switch {
+	case what == stop:
+		time.Sleep(session + time.Second)
+		require.NoError(t, all[victim].Process.Signal(syscall.SIGCONT))
+	case again:
+		require.Error(t, all[victim].Wait())
 		assigned.ID = fmt.Sprintf("%s-%d", name, victim)
 		all[victim] = startProcess(t, assigned)
-	} else {
+	default:
+		require.Error(t, all[victim].Wait())
 		all = append(all[:victim], all[victim+1:]...)
 	}
 	wait(r.records)
@@ -383,15 +402,15 @@ func (r *race) run(t *testing.T, number int, withoutTxn bool) blocks.Counts {
 	}
 	r.stable(name, dead)
 	got := r.sum(name)
-	t.Logf("run %d: worker %d killed after %v, at %d of %d records; started again: %t; aborts: %d; "+
+	t.Logf("%s, run %d: worker %d after %v, at %d of %d records; started again: %t; aborts: %d; "+
 		"lines counted: %d of %d; took %v",
-		number, victim, killed.Round(time.Millisecond), at, r.records, again, aborts, got.Lines, r.lines,
-		time.Since(began).Round(time.Millisecond))
+		what, number, victim, happened.Round(time.Millisecond), at, r.records, again && what != stop, aborts,
+		got.Lines, r.lines, time.Since(began).Round(time.Millisecond))
 	return got
 }
 
-// TestExactlyOnce kills worker processes. The counts must equal those of a single pass, and must not if the
-// results and the offsets are not in a transaction.
+// TestExactlyOnce kills and stops worker processes. The counts must equal those of a single pass, and must
+// not if the results and the offsets are not in a transaction.
 func TestExactlyOnce(t *testing.T) {
 	t.Parallel()
 	lines := long.Sample(t, 20_000, 200_000, 1_000_000)
@@ -401,18 +420,22 @@ func TestExactlyOnce(t *testing.T) {
 	countURI()(&r.want, log, func(int, []byte, error) {})
 	r.records = r.fill(log, min(64<<10, len(log)/600))
 
-	poison := r.want.Invalid
-	for n := range runs {
-		before := len(r.read(dead))
-		got := r.run(t, n, false)
+	letters := 0
+	exact := func(n int, what string) {
+		got := r.run(t, n, what)
 		assert.True(t, reflect.DeepEqual(r.want, got), "the counts differ from those of a single pass")
-		assert.EqualValues(t, poison, len(r.read(dead))-before, "dead letters")
+		letters += int(r.want.Invalid)
+		assert.Len(t, r.read(dead), letters, "dead letters")
 	}
-
-	t.Log("the control: results are produced, then offsets are committed")
+	for n := range runs {
+		exact(n, kill)
+	}
+	for n := range long.Sample(t, 0, 2, 5) {
+		exact(n, stop)
+	}
 	twice := int64(0)
 	for n := 0; n < runs || n < 5 && twice == 0; n++ {
-		got := r.run(t, n, true)
+		got := r.run(t, n, control)
 		assert.GreaterOrEqual(t, got.Lines, r.want.Lines)
 		twice += got.Lines - r.want.Lines
 	}
