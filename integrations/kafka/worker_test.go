@@ -847,6 +847,21 @@ func TestStop(t *testing.T) {
 		require.NoError(t, stop())
 		assert.Less(t, time.Since(began), 5*time.Second)
 	})
+	t.Run("when the broker does not answer", func(t *testing.T) {
+		t.Parallel()
+		b := newBroker(t, 1)
+		b.produce("a\n")
+		b.ControlKey(int16(kmsg.LeaveGroup), func(kmsg.Request) (kmsg.Response, error, bool) {
+			b.KeepControl()
+			return nil, nil, true
+		})
+		w := b.worker(copyBlocks)
+		stop := start(t, w)
+		within(t, func() bool { return w.Stats().Records == 1 }, "it works")
+		began := time.Now()
+		require.NoError(t, stop())
+		assert.Less(t, time.Since(began), closeTimeout+3*time.Second)
+	})
 	t.Run("when the broker is gone in a transaction", func(t *testing.T) {
 		b := newBroker(t, 1)
 		b.produce("a\n")

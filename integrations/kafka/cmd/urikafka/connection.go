@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
@@ -52,7 +53,8 @@ func (c *connection) options(a app) ([]kgo.Opt, error) {
 	if c.verbose {
 		level = kgo.LogLevelDebug
 	}
-	options := []kgo.Opt{kgo.WithLogger(kgo.BasicLogger(a.stderr, level, nil)), kgo.ClientID("urikafka")}
+	now := func() string { return time.Now().Format("2006-01-02T15:04:05.000Z07:00 ") }
+	options := []kgo.Opt{kgo.WithLogger(kgo.BasicLogger(a.stderr, level, now)), kgo.ClientID("urikafka")}
 	if c.brokers == "" {
 		return nil, fmt.Errorf("%w: -brokers is required", errUsage)
 	}

@@ -98,6 +98,16 @@ func TestCluster(t *testing.T) {
 				append(append([]string{"work"}, connect...), "-in", "none", "-out", "counts", "-dead", "dead")...)
 			assert.Equal(t, exitFailure, status)
 			assert.Contains(t, stderr, `topic "none" does not exist`)
+			for _, name := range []string{"produce", "total", "dead"} {
+				status, _, stderr := execute("", append(append([]string{name}, connect...), "-topic", "none")...)
+				assert.Equal(t, exitFailure, status)
+				assert.Equal(t, "urikafka "+name+": topic \"none\" does not exist\n", stderr)
+			}
+			wrong := append(connect[:len(connect):len(connect)], "-sasl-user", "you", "-topic", "in")
+			status, _, stderr = execute("", append([]string{"total"}, wrong...)...)
+			assert.Equal(t, exitFailure, status)
+			assert.Contains(t, stderr, "urikafka total: ")
+			assert.NotContains(t, stderr, f.secret)
 		})
 	}
 }

@@ -16,6 +16,7 @@ import (
 	urikafka "github.com/seed-56a50ac9/uri/integrations/kafka"
 	"github.com/seed-56a50ac9/uri/internal/blocks"
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -30,8 +31,11 @@ func (t *topic) flags(f *flag.FlagSet) {
 	f.StringVar(&t.name, "topic", "", "`NAME` of the topic")
 }
 
-// client returns a client for the topic.
-func (t *topic) client(a app, more ...kgo.Opt) (*kgo.Client, error) {
+// connectTimeout is how long the brokers may take to answer the first request.
+const connectTimeout = 15 * time.Second
+
+// client returns a client for the topic, which exists.
+func (t *topic) client(ctx context.Context, a app, more ...kgo.Opt) (*kgo.Client, error) {
 	options, err := t.options(a)
 	if err != nil {
 		return nil, err
@@ -42,6 +46,20 @@ func (t *topic) client(a app, more ...kgo.Opt) (*kgo.Client, error) {
 	client, err := kgo.NewClient(append(options, more...)...)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", errUsage, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	topics, err := kadm.NewClient(client).ListTopics(ctx, t.name)
+	switch {
+	case err != nil:
+	case errors.Is(topics[t.name].Err, kerr.UnknownTopicOrPartition):
+		err = fmt.Errorf("topic %q does not exist", t.name)
+	default:
+		err = topics[t.name].Err
+	}
+	if err != nil {
+		client.Close()
+		return nil, err
 	}
 	return client, nil
 }
@@ -61,7 +79,7 @@ func (p *produce) run(ctx context.Context, a app) error {
 	if p.size < 1 || p.size > 900_000 {
 		return fmt.Errorf("%w: -block must be from 1 to 900000", errUsage)
 	}
-	client, err := p.client(a, kgo.DefaultProduceTopic(p.name),
+	client, err := p.client(ctx, a, kgo.DefaultProduceTopic(p.name),
 		kgo.RecordPartitioner(kgo.RoundRobinPartitioner()),
 		kgo.UnknownTopicRetries(0))
 	if err != nil {
@@ -202,7 +220,7 @@ func (t *total) run(ctx context.Context, a app) error {
 	if t.n < 0 {
 		return fmt.Errorf("%w: -n is negative", errUsage)
 	}
-	client, err := t.client(a, reading...)
+	client, err := t.client(ctx, a, reading...)
 	if err != nil {
 		return err
 	}
@@ -257,7 +275,7 @@ func (l *letters) run(ctx context.Context, a app) error {
 	if l.n < 0 {
 		return fmt.Errorf("%w: -n is negative", errUsage)
 	}
-	client, err := l.client(a, reading...)
+	client, err := l.client(ctx, a, reading...)
 	if err != nil {
 		return err
 	}
