@@ -524,23 +524,18 @@ func TestRefusedElsewhere(t *testing.T) {
 func TestBlockRebalanceOnPoll(t *testing.T) {
 	t.Parallel()
 	b := newBroker(t, 4)
-	var all [2]*Worker
-	var stops []func() error
-	for i := range all {
-		all[i] = b.worker(copyBlocks)
-		all[i].Client = append(all[i].Client, kgo.BlockRebalanceOnPoll())
-		stops = append(stops, start(t, all[i]))
-	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	_, err := b.WaitGroupStable(ctx, "group", 2)
-	require.NoError(t, err)
-	b.produce("a\n", "b\n", "c\n", "d\n")
-	within(t, func() bool { return b.committed("group") == 4 }, "all is processed")
-	for _, stop := range stops {
-		require.NoError(t, stop())
+	for i := range 2 {
+		w := b.worker(copyBlocks)
+		w.Client = append(w.Client, kgo.BlockRebalanceOnPoll())
+		start(t, w)
+		_, err := b.WaitGroupStable(ctx, "group", i+1)
+		require.NoError(t, err)
+		b.produce("a\n", "b\n", "c\n", "d\n")
+		within(t, func() bool { return b.committed("group") == int64(4*i+4) }, "all is processed")
 	}
-	assert.Len(t, b.values(out), 4)
+	assert.Len(t, b.values(out), 8)
 }
 
 // TestDeadLetterRefused ends the worker: nothing may be lost.
