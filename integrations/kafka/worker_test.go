@@ -927,3 +927,52 @@ func TestIsolation(t *testing.T) {
 	assert.Error(t, producer.EndTransaction(t.Context(), kgo.TryCommit), "fenced")
 	assert.Equal(t, []string{"1"}, b.values(out))
 }
+
+// TestPendingOffsets holds kfake to this, too: who takes over a partition does not get its offset while a
+// transaction may change it.
+func TestPendingOffsets(t *testing.T) {
+	t.Parallel()
+	b := newBroker(t, 1)
+	b.produce("a\n")
+	b.run(b.worker(copyBlocks), 1)
+
+	producer := b.newClient(kgo.TransactionalID("id"), kgo.DefaultProduceTopic(out))
+	require.NoError(t, producer.BeginTransaction())
+	require.NoError(t, producer.ProduceSync(t.Context(), kgo.StringRecord("b")).FirstErr())
+	id, epoch, err := producer.ProducerID(t.Context())
+	require.NoError(t, err)
+	commit := kmsg.NewPtrTxnOffsetCommitRequest()
+	commit.TransactionalID, commit.Group, commit.ProducerID, commit.ProducerEpoch = "id", "group", id, epoch
+	commit.Generation = -1
+	topic := kmsg.NewTxnOffsetCommitRequestTopic()
+	topic.Topic, topic.TopicID = in, b.TopicInfo(in).TopicID
+	partition := kmsg.NewTxnOffsetCommitRequestTopicPartition()
+	partition.Offset = 7
+	topic.Partitions = append(topic.Partitions, partition)
+	commit.Topics = append(commit.Topics, topic)
+	answer, err := commit.RequestWith(t.Context(), producer)
+	require.NoError(t, err)
+	require.NoError(t, kerr.ErrorForCode(answer.Topics[0].Partitions[0].ErrorCode))
+
+	fetch := func() (offset int64, err error) {
+		request := kmsg.NewPtrOffsetFetchRequest()
+		request.RequireStable = true
+		group := kmsg.NewOffsetFetchRequestGroup()
+		group.Group = "group"
+		request.Groups = append(request.Groups, group)
+		answer, err := request.RequestWith(t.Context(), b.newClient())
+		require.NoError(t, err)
+		if err := kerr.ErrorForCode(answer.Groups[0].ErrorCode); err != nil {
+			return 0, err
+		}
+		p := answer.Groups[0].Topics[0].Partitions[0]
+		return p.Offset, kerr.ErrorForCode(p.ErrorCode)
+	}
+	_, err = fetch()
+	require.ErrorIs(t, err, kerr.UnstableOffsetCommit)
+	require.NoError(t, producer.EndTransaction(t.Context(), kgo.TryCommit))
+	offset, err := fetch()
+	require.NoError(t, err)
+	assert.EqualValues(t, 7, offset)
+	assert.Equal(t, []string{"a\n", "b"}, b.values(out))
+}
