@@ -493,7 +493,9 @@ func TestRefusedElsewhere(t *testing.T) {
 	var blocks, want []string
 	for i := range 100 {
 		blocks = append(blocks, fmt.Sprintf("%03d\n", i))
-		if i%10 != 3 {
+		if i%10 == 3 {
+			blocks[i] = fmt.Sprintf("%03d refused\n", i)
+		} else {
 			want = append(want, blocks[i])
 		}
 	}
@@ -502,7 +504,7 @@ func TestRefusedElsewhere(t *testing.T) {
 		Keys: []kmsg.Key{kmsg.Produce}, Topic: out, Err: kerr.InvalidRecord, Count: -1,
 		When: func(r kmsg.Request) bool {
 			for _, topic := range r.(*kmsg.ProduceRequest).Topics {
-				if topic.TopicID == id && bytes.Contains(topic.Partitions[0].Records, []byte("3\n")) {
+				if topic.TopicID == id && bytes.Contains(topic.Partitions[0].Records, []byte("refused")) {
 					return true
 				}
 			}
