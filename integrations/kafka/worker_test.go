@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -376,6 +377,54 @@ func TestPoison(t *testing.T) {
 	}, stats)
 	assert.Equal(t, 1+len(blocks), calls, "together, then each alone")
 	assert.EqualValues(t, len(blocks), b.committed("group"))
+}
+
+// A lockedBuffer collects a log.
+type lockedBuffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(p)
+}
+
+// TestLogs looks for what was read in everything that is logged.
+func TestLogs(t *testing.T) {
+	t.Parallel()
+	b := newBroker(t, 1)
+	b.produce("s3cret line\n", "s3cret block", "s3cret panic", "s3cret fault")
+	var log lockedBuffer
+	w := b.worker(func(_ context.Context, batch *Batch) error {
+		for block := range batch.Blocks() {
+			switch text := string(block.Value); text {
+			case "s3cret line\n":
+				block.RejectLine(1, block.Value, errors.New(text))
+			case "s3cret panic":
+				panic(text)
+			case "s3cret fault":
+				_ = block.Value[len(text)]
+			default:
+				return errors.New(text)
+			}
+		}
+		return nil
+	})
+	w.Client = append(w.Client, kgo.WithLogger(kgo.BasicLogger(&log, kgo.LogLevelDebug, nil)))
+	stats := b.run(w, 4)
+	assert.EqualValues(t, 1, stats.DeadLines)
+	assert.EqualValues(t, 3, stats.DeadRecords)
+	text := log.String()
+	for _, message := range []string{
+		"worker started", "Process panics; ", "error: panic: string", "records became dead letters",
+		"batch committed",
+		"worker stopped", "group: group",
+	} {
+		assert.Contains(t, text, message)
+	}
+	assert.NotContains(t, text, "s3cret")
 }
 
 // TestSplit has results and dead letters that are larger than a message.
