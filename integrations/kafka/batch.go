@@ -120,7 +120,7 @@ func (b *Batch) ProduceLines(record *kgo.Record) error {
 	return nil
 }
 
-// Reject makes the block a dead letter as a whole. Its lines and the results of it are not taken back.
+// Reject makes the block a dead letter as a whole. Its results and dead lines that were added before stay.
 func (b Block) Reject(reason error) {
 	b.batch.dead(b.Record, 0, b.Value, reason)
 	b.batch.deadRecords++

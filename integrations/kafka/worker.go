@@ -1,8 +1,8 @@
 // Package urikafka reads blocks of lines from Kafka, and produces what a function makes of them, exactly
 // once.
 //
-// A record holds a block: lines that end with "\n". Blocks of 16 KiB and more cost next to nothing per line;
-// records of a single line work too.
+// A record holds a block: lines that end with "\n". With blocks of 16 KiB or more, what a record costs no longer
+// matters. Records of a single line work too.
 //
 // A [Worker] is a member of a consumer group. It polls records, hands them to a function as a [Batch], and
 // produces the results, the dead letters and the offsets in one transaction. A worker that is killed, fenced
@@ -57,8 +57,8 @@ type Worker struct {
 
 	// TransactionalID identifies this worker to the brokers. No two workers that run at the same time may have
 	// the same. A worker that starts with the ID of one that was killed ends its transaction at once;
-	// otherwise the brokers end it after TransactionTimeout. The default is the group and random digits, new
-	// for each call of Run.
+	// otherwise the brokers end it after TransactionTimeout. The default is the group and random letters,
+	// new for each call of Run.
 	TransactionalID string
 
 	// Process makes results of the batch. It is called in one goroutine. Meanwhile the client keeps up the
@@ -84,7 +84,8 @@ type Worker struct {
 	// the transaction. The default is 15 s. The brokers' transaction.max.timeout.ms must not be less.
 	TransactionTimeout time.Duration
 
-	// StopTimeout is how long Run may finish its batch after its context is done. The default is 10 s.
+	// StopTimeout is how long Run may finish its batch after its context is done. The default is 10 s. Leaving
+	// the group may take another 5 s, if the brokers do not answer.
 	StopTimeout time.Duration
 
 	stats stats
