@@ -1,8 +1,8 @@
 // Package urikafka reads blocks of lines from Kafka, and produces what a function makes of them, exactly
 // once.
 //
-// A record holds a block: lines that end with "\n". With blocks of 16 KiB or more, what a record costs no longer
-// matters. Records of a single line work too.
+// A record holds a block: lines that end with "\n". With blocks of 16 KiB or more, what a record costs no
+// longer matters. Records of a single line work too.
 //
 // A [Worker] is a member of a consumer group. It polls records, hands them to a function as a [Batch], and
 // produces the results, the dead letters and the offsets in one transaction. A worker that is killed, fenced
