@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-56a50ac9/uri/integrations/kafka/internal/accesslog"
+	"github.com/seed-56a50ac9/uri/internal/accesslog"
 	"github.com/seed-56a50ac9/uri/internal/blocks"
 	"github.com/seed-56a50ac9/uri/internal/combined"
 	"github.com/seed-56a50ac9/uri/internal/long"

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	urikafka "github.com/seed-56a50ac9/uri/integrations/kafka"
-	"github.com/seed-56a50ac9/uri/integrations/kafka/internal/accesslog"
+	"github.com/seed-56a50ac9/uri/internal/accesslog"
 	"github.com/seed-56a50ac9/uri/internal/blocks"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-56a50ac9/uri/integrations/kafka/internal/accesslog"
+	"github.com/seed-56a50ac9/uri/internal/accesslog"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kfake"
