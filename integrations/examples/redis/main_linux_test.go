@@ -1,0 +1,416 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+)
+
+// A worker process is this test binary with these environment variables.
+const (
+	nameVariable   = "TEST_WORKER" // name of the consumer
+	addrVariable   = "TEST_REDIS"
+	commitVariable = "TEST_COMMIT" // key of commits
+	stopVariable   = "TEST_STOP"   // the process stops itself (SIGSTOP) at this block
+	pauseVariable  = "TEST_PAUSE"  // for each block
+	parserVariable = "TEST_PARSER" // uri or neturl
+)
+
+const (
+	testBlockSize = 2 << 10
+	testMinIdle   = 200 * time.Millisecond
+	poison        = "http://poison/" // kills the worker that counts it
+	poisoned      = "poisoned"       // name of that worker
+)
+
+var commits = map[string]func(context.Context, redis.UniversalClient, string, *counts) error{
+	"script":   commitOnce,
+	"multi":    commitMulti,
+	"commands": commitCommands,
+}
+
+// commitMulti commits in a transaction, but does not ask whether the entry is still pending.
+func commitMulti(ctx context.Context, db redis.UniversalClient, id string, c *counts) error {
+	_, err := db.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		increment(ctx, p, c)
+		p.XAck(ctx, blocksKey, group, id)
+		p.XDel(ctx, blocksKey, id)
+		return nil
+	})
+	return err
+}
+
+// commitCommands commits in two steps. The pause between them makes it likely that a worker is killed there.
+func commitCommands(ctx context.Context, db redis.UniversalClient, id string, c *counts) error {
+	_, err := db.Pipelined(ctx, func(p redis.Pipeliner) error {
+		increment(ctx, p, c)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	time.Sleep(5 * time.Millisecond)
+	_, err = db.Pipelined(ctx, func(p redis.Pipeliner) error {
+		p.XAck(ctx, blocksKey, group, id)
+		p.XDel(ctx, blocksKey, id)
+		return nil
+	})
+	return err
+}
+
+func increment(ctx context.Context, p redis.Pipeliner, c *counts) {
+	p.HIncrBy(ctx, totalsKey, "lines", c.lines)
+	p.HIncrBy(ctx, totalsKey, "invalid", c.invalid)
+	for host, n := range c.hosts {
+		p.HIncrBy(ctx, hostsKey, host, *n)
+	}
+}
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv(nameVariable); name != "" {
+		if err := work(name); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// work is the main function of a worker process.
+func work(name string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	db := redis.NewClient(&redis.Options{Addr: os.Getenv(addrVariable)})
+	defer db.Close()
+	stopAt, _ := strconv.Atoi(os.Getenv(stopVariable))
+	pause, _ := time.ParseDuration(os.Getenv(pauseVariable))
+	w := newWorker(db, name)
+	w.minIdle = testMinIdle
+	if name != poisoned {
+		w.maxDeliveries = 100 // a worker that a busy machine delays is not dead
+	}
+	w.commit = commits[os.Getenv(commitVariable)]
+	w.count = func(block string) (*counts, error) {
+		if strings.Contains(block, poison) {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		}
+		if stopAt--; stopAt == 0 {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		}
+		time.Sleep(pause)
+		if os.Getenv(parserVariable) == "neturl" {
+			return countHostsNetURL(block)
+		}
+		return countHosts(block)
+	}
+	return w.run(ctx)
+}
+
+// start starts a worker process, which ends with the test.
+func start(t testing.TB, addr, name string, environment ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(append(os.Environ(), nameVariable+"="+name, addrVariable+"="+addr, commitVariable+"=script",
+		pauseVariable+"=1ms"), environment...)
+	cmd.Stderr = os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	return cmd
+}
+
+// onServers runs the test on miniredis, and on a real server if there is one.
+func onServers(t *testing.T, test func(t *testing.T, db *redis.Client, addr string)) {
+	t.Run("miniredis", func(t *testing.T) {
+		t.Parallel()
+		db := redis.NewClient(&redis.Options{Addr: miniredis.RunT(t).Addr()})
+		defer db.Close()
+		test(t, db, db.Options().Addr)
+	})
+	t.Run("redis-server", func(t *testing.T) {
+		t.Parallel()
+		db := startServer(t)
+		defer db.Close()
+		test(t, db, db.Options().Addr)
+	})
+}
+
+// startServer starts a redis-server on a free port of this machine.
+func startServer(t testing.TB) *redis.Client {
+	path, err := exec.LookPath("redis-server")
+	if err != nil {
+		t.Skip("redis-server is not in PATH; install the package redis-server to run this on a real server")
+	}
+	for range 3 { // another process may take the port
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		addr := listener.Addr().String()
+		require.NoError(t, listener.Close())
+		_, port, _ := strings.Cut(addr, ":")
+		cmd := exec.Command(path, "--bind", "127.0.0.1", "--port", port, "--save", "", "--dir", t.TempDir())
+		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+		require.NoError(t, cmd.Start())
+		t.Cleanup(func() {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		})
+		db := redis.NewClient(&redis.Options{Addr: addr, MaxRetries: 100})
+		info, err := db.InfoMap(t.Context(), "server").Result()
+		if err == nil && info["Server"]["process_id"] == strconv.Itoa(cmd.Process.Pid) {
+			t.Log("redis-server", info["Server"]["redis_version"])
+			return db
+		}
+		db.Close()
+	}
+	require.Fail(t, "redis-server does not start")
+	return nil
+}
+
+// A sample is a text and what is in it.
+type sample struct {
+	text           []byte
+	hosts          map[string]string
+	lines, invalid int
+}
+
+func newSample(seed uint64, lines int) *sample {
+	r := rand.New(rand.NewPCG(seed, 0))
+	s := &sample{hosts: map[string]string{}, lines: lines}
+	n := map[string]int{}
+	for range lines {
+		switch r.IntN(20) {
+		case 0:
+			s.text = append(s.text, "http://h0/%zz\n"...)
+			s.invalid++
+		case 1:
+			s.text = append(s.text, "/path\r\n"...)
+		default:
+			host := fmt.Sprintf("h%d.example.com", r.IntN(20))
+			s.text = fmt.Appendf(s.text, "https://%s/p/%d\n", host, r.IntN(1e9))
+			n[host]++
+		}
+	}
+	for host, n := range n {
+		s.hosts[host] = strconv.Itoa(n)
+	}
+	return s
+}
+
+// drained waits until the stream is empty.
+func drained(t testing.TB, db *redis.Client) {
+	require.Eventually(t, func() bool { return db.XLen(t.Context(), blocksKey).Val() == 0 },
+		20*time.Second, 5*time.Millisecond)
+}
+
+// lines returns how many lines have been counted.
+func lines(t *testing.T, db *redis.Client) int {
+	n, err := db.HGet(t.Context(), totalsKey, "lines").Int()
+	if err != redis.Nil {
+		require.NoError(t, err)
+	}
+	return n
+}
+
+// requireExact requires that each line of the sample was counted once.
+func requireExact(t *testing.T, db *redis.Client, s *sample) {
+	t.Helper()
+	require.Equal(t, map[string]string{"lines": strconv.Itoa(s.lines), "invalid": strconv.Itoa(s.invalid)},
+		db.HGetAll(t.Context(), totalsKey).Val())
+	require.Equal(t, s.hosts, db.HGetAll(t.Context(), hostsKey).Val())
+	require.Zero(t, db.XPending(t.Context(), blocksKey, group).Val().Count)
+}
+
+// killOne counts the sample with three processes, of which one is killed at a random time.
+func killOne(t *testing.T, db *redis.Client, addr string, s *sample, commit string) {
+	require.NoError(t, db.FlushAll(t.Context()).Err())
+	require.NoError(t, db.ScriptFlush(t.Context()).Err())
+	require.NoError(t, produce(t.Context(), db, bytes.NewReader(s.text), testBlockSize))
+	workers := make([]*exec.Cmd, 3)
+	for i := range workers {
+		workers[i] = start(t, addr, "worker-"+strconv.Itoa(i), commitVariable+"="+commit)
+	}
+	victim := rand.IntN(len(workers))
+	goal := rand.IntN(s.lines * 9 / 10)
+	require.Eventually(t, func() bool { return lines(t, db) >= goal }, 20*time.Second, time.Millisecond)
+	time.Sleep(rand.N(3 * time.Millisecond))
+	require.NoError(t, workers[victim].Process.Kill())
+	killedAt := lines(t, db)
+	drained(t, db)
+	for i, w := range workers {
+		if i != victim {
+			require.NoError(t, w.Process.Signal(syscall.SIGTERM))
+			require.NoError(t, w.Wait())
+		}
+	}
+	t.Logf("killed after %d lines of %d; counted %d", killedAt, s.lines, lines(t, db))
+}
+
+// Each line is counted once though a worker is killed. With two commands instead of the script, some are counted
+// twice.
+func TestKilled(t *testing.T) {
+	s := newSample(1, 10_000)
+	runs := 3
+	if os.Getenv("URI_LONG") != "" {
+		runs = 20
+	}
+	onServers(t, func(t *testing.T, db *redis.Client, addr string) {
+		for range runs {
+			killOne(t, db, addr, s, "script")
+			requireExact(t, db, s)
+		}
+		for range 20 {
+			killOne(t, db, addr, s, "commands")
+			if lines(t, db) > s.lines {
+				return
+			}
+		}
+		require.Fail(t, "no line was counted twice")
+	})
+}
+
+// Each line is counted once though a worker pauses so long that others take its entries. With MULTI instead of the
+// script, some are counted twice.
+func TestStopped(t *testing.T) {
+	s := newSample(2, 1000)
+	onServers(t, func(t *testing.T, db *redis.Client, addr string) {
+		for _, commit := range []string{"script", "multi"} {
+			require.NoError(t, db.FlushAll(t.Context()).Err())
+			require.NoError(t, produce(t.Context(), db, bytes.NewReader(s.text), testBlockSize))
+			slow := start(t, addr, "slow", commitVariable+"="+commit, stopVariable+"=3")
+			require.Eventually(t, func() bool {
+				status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", slow.Process.Pid))
+				return err == nil && bytes.Contains(status, []byte(") T "))
+			}, 10*time.Second, time.Millisecond)
+			other := start(t, addr, "other", commitVariable+"="+commit)
+			drained(t, db)
+			require.NoError(t, slow.Process.Signal(syscall.SIGCONT))
+			for _, w := range []*exec.Cmd{slow, other} {
+				require.NoError(t, w.Process.Signal(syscall.SIGTERM))
+				require.NoError(t, w.Wait())
+			}
+			t.Log(commit, "counted", lines(t, db), "of", s.lines)
+			if commit == "script" {
+				requireExact(t, db, s)
+			} else {
+				require.Greater(t, lines(t, db), s.lines)
+			}
+		}
+	})
+}
+
+// A block that kills its workers, and an entry without a block, become dead letters. Everything else is counted.
+func TestPoison(t *testing.T) {
+	s := newSample(3, 1000)
+	onServers(t, func(t *testing.T, db *redis.Client, addr string) {
+		ctx := t.Context()
+		require.NoError(t, produce(ctx, db, bytes.NewReader(s.text), testBlockSize))
+		require.NoError(t, db.XAdd(ctx, &redis.XAddArgs{Stream: blocksKey, Values: []any{"block", poison}}).Err())
+		require.NoError(t, db.XAdd(ctx, &redis.XAddArgs{Stream: blocksKey, Values: []any{"blok", "x"}}).Err())
+
+		// Like a supervisor: a worker that has died is started again.
+		deaths := 0
+		worker := start(t, addr, poisoned)
+		for db.XLen(ctx, blocksKey).Val() > 0 {
+			exited := make(chan error, 1)
+			go func() { exited <- worker.Wait() }()
+			for running := true; running && db.XLen(ctx, blocksKey).Val() > 0; {
+				select {
+				case <-exited:
+					running = false
+					deaths++
+					worker = start(t, addr, poisoned)
+				case <-time.After(5 * time.Millisecond):
+				}
+			}
+		}
+		require.Equal(t, 3, deaths)
+		requireExact(t, db, s)
+
+		letters, invalid := map[string]any{}, 0
+		for _, e := range db.XRange(ctx, deadKey, "-", "+").Val() {
+			if e.Values["reason"] == "invalid lines" {
+				invalid += strings.Count(e.Values["block"].(string), "http://h0/%zz\n")
+				continue
+			}
+			require.Equal(t, "delivered 3 times", e.Values["reason"])
+			for _, field := range []string{"block", "blok"} {
+				if value, ok := e.Values[field]; ok {
+					letters[field] = value
+				}
+			}
+		}
+		require.Equal(t, map[string]any{"block": poison, "blok": "x"}, letters)
+		require.Equal(t, s.invalid, invalid)
+	})
+}
+
+// A producer that fails anywhere and starts again adds each block once.
+func TestProduceAgain(t *testing.T) {
+	s := newSample(4, 2000)
+	db := startServer(t) // miniredis forgets the last ID of a stream
+	defer db.Close()
+	ctx := t.Context()
+	for {
+		file := &failing{bytes.NewReader(s.text), rand.IntN(20)}
+		if produce(ctx, db, file, testBlockSize) == nil {
+			break
+		}
+		if rand.IntN(2) == 0 { // a worker has counted everything
+			for _, e := range db.XRange(ctx, blocksKey, "-", "+").Val() {
+				db.XDel(ctx, blocksKey, e.ID)
+				db.Append(ctx, "text", e.Values["block"].(string))
+			}
+		}
+	}
+	require.NoError(t, add(ctx, db, int64(len(s.text)), []byte("again")))
+	text := db.Get(ctx, "text").Val()
+	for _, e := range db.XRange(ctx, blocksKey, "-", "+").Val() {
+		text += e.Values["block"].(string)
+	}
+	require.Equal(t, string(s.text), text)
+}
+
+type failing struct {
+	*bytes.Reader
+	reads int
+}
+
+func (f *failing) Read(p []byte) (int, error) {
+	if f.reads--; f.reads < 0 {
+		return 0, os.ErrClosed
+	}
+	return f.Reader.Read(p)
+}
+
+func TestArguments(t *testing.T) {
+	for args, want := range map[string]string{
+		"work extra": "usage:",
+		"produce":    "usage:",
+		"nose":       "usage:",
+	} {
+		t.Setenv("REDIS_URL", "redis://127.0.0.1:1")
+		require.ErrorContains(t, run(t.Context(), strings.Fields(args)), want)
+	}
+	t.Setenv("REDIS_URL", "")
+	require.EqualError(t, run(t.Context(), []string{"work"}), "the environment variable REDIS_URL is empty")
+	t.Setenv("REDIS_URL", "redis://:SECRET@%zz")
+	require.EqualError(t, run(t.Context(), []string{"work"}),
+		"the environment variable REDIS_URL is not like redis://user:password@host:port/db")
+}
