@@ -45,7 +45,7 @@ func BenchmarkWorker(b *testing.B) {
 		text, err = os.ReadFile(name)
 		require.NoError(b, err)
 	}
-	few := text[:bytes.LastIndexByte(text[:min(len(text), 1<<20)], '\n')+1]
+	few := text[:bytes.LastIndexByte(text[:min(len(text), 256<<10)], '\n')+1]
 	for _, c := range []struct {
 		name, parser string
 		text         []byte
@@ -57,25 +57,39 @@ func BenchmarkWorker(b *testing.B) {
 		{"entries=lines/parser=neturl", "neturl", few, 1},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			db := startServer(b)
-			defer db.Close()
+			db, _ := startServer(b, b.TempDir())
 			var worker, server float64
 			for b.Loop() {
 				require.NoError(b, db.FlushAll(b.Context()).Err())
 				before := serverCPU(b, db)
-				process := start(b, db.Options().Addr, "worker", parserVariable+"="+c.parser, pauseVariable+"=0s")
+				w := start(b, db.Options().Addr, "worker", parserVariable+"="+c.parser, pauseVariable+"=0s")
 				require.NoError(b, produce(b.Context(), db, bytes.NewReader(c.text), c.blockSize))
 				drained(b, db)
 				server += serverCPU(b, db) - before
-				require.NoError(b, process.Process.Signal(syscall.SIGTERM))
-				require.NoError(b, process.Wait())
-				worker += (process.ProcessState.UserTime() + process.ProcessState.SystemTime()).Seconds()
+				w.terminate(b)
+				worker += (w.ProcessState.UserTime() + w.ProcessState.SystemTime()).Seconds()
 			}
 			lines := float64(b.N*bytes.Count(c.text, []byte("\n"))) / 1e6
 			b.ReportMetric(lines/worker, "Mlines/worker-s")
 			b.ReportMetric(lines/server, "Mlines/server-s")
 		})
 	}
+	b.Run("no-redis/parser=uri", func(b *testing.B) {
+		block := string(text[:min(len(text), blockSize)])
+		before := cpu()
+		for b.Loop() {
+			_, _ = countHosts(block)
+		}
+		lines := float64(b.N*strings.Count(block, "\n")) / 1e6
+		b.ReportMetric(lines/(cpu()-before), "Mlines/worker-s")
+	})
+}
+
+// cpu returns the seconds of processor time that this process has used.
+func cpu() float64 {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
 
 func serverCPU(b *testing.B, db *redis.Client) (seconds float64) {

@@ -26,7 +26,7 @@ const usage = `usage:
   redis produce FILE adds the URIs of the file, one per line, to the stream
   redis work         counts them, until it gets SIGTERM; run as many as you like
   redis show         prints the counts
-The environment variable REDIS_URL has the server, as in rediss://user:password@host:port/db.`
+REDIS_URL in the environment has the server: rediss://user:password@host:port/db`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

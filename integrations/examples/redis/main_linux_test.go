@@ -121,19 +121,44 @@ func work(name string) error {
 	return w.run(ctx)
 }
 
-// start starts a worker process, which ends with the test.
-func start(t testing.TB, addr, name string, environment ...string) *exec.Cmd {
+// A process ends with the test, however the test ends.
+type process struct {
+	*exec.Cmd
+	exited chan struct{}
+	err    error // once it has exited
+}
+
+func launch(t testing.TB, cmd *exec.Cmd) *process {
+	p := &process{Cmd: cmd, exited: make(chan struct{})}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	require.NoError(t, cmd.Start())
+	go func() {
+		p.err = cmd.Wait()
+		close(p.exited)
+	}()
+	t.Cleanup(p.kill)
+	return p
+}
+
+func (p *process) kill() {
+	_ = p.Process.Kill()
+	<-p.exited
+}
+
+// terminate ends the process with SIGTERM, and requires that it exits with status 0.
+func (p *process) terminate(t testing.TB) {
+	require.NoError(t, p.Process.Signal(syscall.SIGTERM))
+	<-p.exited
+	require.NoError(t, p.err)
+}
+
+// start starts a worker process.
+func start(t testing.TB, addr, name string, environment ...string) *process {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(append(os.Environ(), nameVariable+"="+name, addrVariable+"="+addr, commitVariable+"=script",
 		pauseVariable+"=1ms"), environment...)
-	cmd.Stderr = os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	require.NoError(t, cmd.Start())
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	return cmd
+	cmd.Stderr = t.Output()
+	return launch(t, cmd)
 }
 
 // onServers runs the test on miniredis, and on a real server if there is one.
@@ -141,46 +166,45 @@ func onServers(t *testing.T, test func(t *testing.T, db *redis.Client, addr stri
 	t.Run("miniredis", func(t *testing.T) {
 		t.Parallel()
 		db := redis.NewClient(&redis.Options{Addr: miniredis.RunT(t).Addr()})
-		defer db.Close()
+		t.Cleanup(func() { _ = db.Close() })
 		test(t, db, db.Options().Addr)
 	})
 	t.Run("redis-server", func(t *testing.T) {
 		t.Parallel()
-		db := startServer(t)
-		defer db.Close()
+		db, _ := startServer(t, t.TempDir())
 		test(t, db, db.Options().Addr)
 	})
 }
 
 // startServer starts a redis-server on a free port of this machine.
-func startServer(t testing.TB) *redis.Client {
-	path, err := exec.LookPath("redis-server")
-	if err != nil {
-		t.Skip("redis-server is not in PATH; install the package redis-server to run this on a real server")
-	}
+func startServer(t testing.TB, dir string) (*redis.Client, *process) {
 	for range 3 { // another process may take the port
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		require.NoError(t, err)
 		addr := listener.Addr().String()
 		require.NoError(t, listener.Close())
-		_, port, _ := strings.Cut(addr, ":")
-		cmd := exec.Command(path, "--bind", "127.0.0.1", "--port", port, "--save", "", "--dir", t.TempDir())
-		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-		require.NoError(t, cmd.Start())
-		t.Cleanup(func() {
-			_ = cmd.Process.Kill()
-			_ = cmd.Wait()
-		})
-		db := redis.NewClient(&redis.Options{Addr: addr, MaxRetries: 100})
+		server := serve(t, addr, dir)
+		db := redis.NewClient(&redis.Options{Addr: addr, MaxRetries: 1000, MaxRetryBackoff: 10 * time.Millisecond})
+		t.Cleanup(func() { _ = db.Close() })
 		info, err := db.InfoMap(t.Context(), "server").Result()
-		if err == nil && info["Server"]["process_id"] == strconv.Itoa(cmd.Process.Pid) {
+		if err == nil && info["Server"]["process_id"] == strconv.Itoa(server.Process.Pid) {
 			t.Log("redis-server", info["Server"]["redis_version"])
-			return db
+			return db, server
 		}
-		db.Close()
 	}
 	require.Fail(t, "redis-server does not start")
-	return nil
+	return nil, nil
+}
+
+// serve starts a redis-server that keeps its append-only file in the folder.
+func serve(t testing.TB, addr, dir string) *process {
+	path, err := exec.LookPath("redis-server")
+	if err != nil {
+		t.Skip("redis-server is not in PATH; install the package redis-server to run this on a real server")
+	}
+	_, port, _ := strings.Cut(addr, ":")
+	return launch(t, exec.Command(path, "--bind", "127.0.0.1", "--port", port, "--dir", dir, "--save", "",
+		"--appendonly", "yes"))
 }
 
 // A sample is a text and what is in it.
@@ -242,7 +266,7 @@ func killOne(t *testing.T, db *redis.Client, addr string, s *sample, commit stri
 	require.NoError(t, db.FlushAll(t.Context()).Err())
 	require.NoError(t, db.ScriptFlush(t.Context()).Err())
 	require.NoError(t, produce(t.Context(), db, bytes.NewReader(s.text), testBlockSize))
-	workers := make([]*exec.Cmd, 3)
+	workers := make([]*process, 3)
 	for i := range workers {
 		workers[i] = start(t, addr, "worker-"+strconv.Itoa(i), commitVariable+"="+commit)
 	}
@@ -250,13 +274,12 @@ func killOne(t *testing.T, db *redis.Client, addr string, s *sample, commit stri
 	goal := rand.IntN(s.lines * 9 / 10)
 	require.Eventually(t, func() bool { return lines(t, db) >= goal }, 20*time.Second, time.Millisecond)
 	time.Sleep(rand.N(3 * time.Millisecond))
-	require.NoError(t, workers[victim].Process.Kill())
+	workers[victim].kill()
 	killedAt := lines(t, db)
 	drained(t, db)
 	for i, w := range workers {
 		if i != victim {
-			require.NoError(t, w.Process.Signal(syscall.SIGTERM))
-			require.NoError(t, w.Wait())
+			w.terminate(t)
 		}
 	}
 	t.Logf("killed after %d lines of %d; counted %d", killedAt, s.lines, lines(t, db))
@@ -301,10 +324,8 @@ func TestStopped(t *testing.T) {
 			other := start(t, addr, "other", commitVariable+"="+commit)
 			drained(t, db)
 			require.NoError(t, slow.Process.Signal(syscall.SIGCONT))
-			for _, w := range []*exec.Cmd{slow, other} {
-				require.NoError(t, w.Process.Signal(syscall.SIGTERM))
-				require.NoError(t, w.Wait())
-			}
+			slow.terminate(t)
+			other.terminate(t)
 			t.Log(commit, "counted", lines(t, db), "of", s.lines)
 			if commit == "script" {
 				requireExact(t, db, s)
@@ -313,6 +334,42 @@ func TestStopped(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Each line is counted once though the server is killed again and again. Its workers exit, and are started again.
+func TestServerKilled(t *testing.T) {
+	s := newSample(5, 10_000)
+	dir := t.TempDir()
+	db, server := startServer(t, dir)
+	addr := db.Options().Addr
+	require.NoError(t, produce(t.Context(), db, bytes.NewReader(s.text), testBlockSize))
+	var workers [3]*process
+	goal, kills, exits := rand.IntN(s.lines/5), 0, 0
+	for db.XLen(t.Context(), blocksKey).Val() > 0 {
+		for i, w := range workers {
+			if w != nil {
+				select {
+				case <-w.exited:
+					require.Equal(t, 1, w.ProcessState.ExitCode())
+					exits++
+				default:
+					continue
+				}
+			}
+			workers[i] = start(t, addr, "worker-"+strconv.Itoa(i), pauseVariable+"=5ms")
+		}
+		if kills < 5 && lines(t, db) >= goal {
+			server.kill()
+			kills++
+			time.Sleep(rand.N(time.Second / 2))
+			server = serve(t, addr, dir)
+			goal = lines(t, db) + rand.IntN(s.lines/5)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Logf("the server was killed %d times; workers gave up %d times", kills, exits)
+	require.Positive(t, kills)
+	requireExact(t, db, s)
 }
 
 // A block that kills its workers, and an entry without a block, become dead letters. Everything else is counted.
@@ -324,20 +381,14 @@ func TestPoison(t *testing.T) {
 		require.NoError(t, db.XAdd(ctx, &redis.XAddArgs{Stream: blocksKey, Values: []any{"block", poison}}).Err())
 		require.NoError(t, db.XAdd(ctx, &redis.XAddArgs{Stream: blocksKey, Values: []any{"blok", "x"}}).Err())
 
-		// Like a supervisor: a worker that has died is started again.
 		deaths := 0
 		worker := start(t, addr, poisoned)
 		for db.XLen(ctx, blocksKey).Val() > 0 {
-			exited := make(chan error, 1)
-			go func() { exited <- worker.Wait() }()
-			for running := true; running && db.XLen(ctx, blocksKey).Val() > 0; {
-				select {
-				case <-exited:
-					running = false
-					deaths++
-					worker = start(t, addr, poisoned)
-				case <-time.After(5 * time.Millisecond):
-				}
+			select {
+			case <-worker.exited:
+				deaths++
+				worker = start(t, addr, poisoned) // as a supervisor does
+			case <-time.After(5 * time.Millisecond):
 			}
 		}
 		require.Equal(t, 3, deaths)
@@ -364,8 +415,7 @@ func TestPoison(t *testing.T) {
 // A producer that fails anywhere and starts again adds each block once.
 func TestProduceAgain(t *testing.T) {
 	s := newSample(4, 2000)
-	db := startServer(t) // miniredis forgets the last ID of a stream
-	defer db.Close()
+	db, _ := startServer(t, t.TempDir()) // miniredis forgets the last ID of a stream
 	ctx := t.Context()
 	for {
 		file := &failing{bytes.NewReader(s.text), rand.IntN(20)}
