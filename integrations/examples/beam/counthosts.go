@@ -14,7 +14,8 @@ import (
 )
 
 func init() {
-	register.DoFn4x1[context.Context, *sdf.LockRTracker, fileio.ReadableFile, func(string, int64), error](&countHosts{})
+	register.DoFn4x1[context.Context, *sdf.LockRTracker, fileio.ReadableFile, func(string, int64), error](
+		&countHosts{})
 	register.Emitter2[string, int64]()
 }
 
@@ -24,8 +25,8 @@ var (
 	linesInvalid = beam.NewCounter("uri", "invalid")
 )
 
-// countHosts is a splittable DoFn. Its restrictions are byte ranges of a file; a range has the lines that begin
-// in it, so each line is in exactly one range, however the runner splits the file.
+// countHosts is a splittable DoFn. Its restrictions are byte ranges of a file; a range has the lines that
+// begin in it, so each line is in exactly one range, however the runner splits the file.
 type countHosts struct {
 	RangeSize int64 // bytes of the ranges that are made before any is read; the runner may split them further
 	BlockSize int64 // bytes that are claimed and scanned at once
@@ -35,7 +36,9 @@ func (fn *countHosts) CreateInitialRestriction(file fileio.ReadableFile) offsetr
 	return offsetrange.Restriction{Start: 0, End: file.Metadata.Size}
 }
 
-func (fn *countHosts) SplitRestriction(_ fileio.ReadableFile, r offsetrange.Restriction) []offsetrange.Restriction {
+func (fn *countHosts) SplitRestriction(
+	_ fileio.ReadableFile, r offsetrange.Restriction,
+) []offsetrange.Restriction {
 	return r.SizedSplits(fn.RangeSize)
 }
 
@@ -48,8 +51,8 @@ func (fn *countHosts) CreateTracker(r offsetrange.Restriction) *sdf.LockRTracker
 }
 
 // ProcessElement counts the lines that begin in the range, and emits one element per host.
-func (fn *countHosts) ProcessElement(ctx context.Context, rt *sdf.LockRTracker, file fileio.ReadableFile,
-	emit func(string, int64),
+func (fn *countHosts) ProcessElement(
+	ctx context.Context, rt *sdf.LockRTracker, file fileio.ReadableFile, emit func(string, int64),
 ) error {
 	c := counts{hosts: map[string]*int64{}}
 	if err := fn.blocks(ctx, rt, file, c.add); err != nil {
@@ -65,8 +68,8 @@ func (fn *countHosts) ProcessElement(ctx context.Context, rt *sdf.LockRTracker, 
 }
 
 // blocks passes the lines that begin in the range to add, in blocks.
-func (fn *countHosts) blocks(ctx context.Context, rt *sdf.LockRTracker, file fileio.ReadableFile,
-	add func(block []byte),
+func (fn *countHosts) blocks(
+	ctx context.Context, rt *sdf.LockRTracker, file fileio.ReadableFile, add func(block []byte),
 ) error {
 	f, err := file.Open(ctx)
 	if err != nil {

@@ -76,7 +76,9 @@ func run(ctx context.Context) error {
 		return err
 	}
 	counters := result.Metrics().AllMetrics().Counters()
-	slices.SortFunc(counters, func(a, b metrics.CounterResult) int { return strings.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(counters, func(a, b metrics.CounterResult) int {
+		return strings.Compare(a.Name(), b.Name())
+	})
 	for _, c := range counters {
 		fmt.Printf("%d\t%s\n", c.Result(), c.Name())
 	}

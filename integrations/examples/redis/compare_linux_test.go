@@ -36,8 +36,9 @@ func countHostsNetURL(block string) (*counts, error) {
 	return c, nil
 }
 
-// BenchmarkWorker compares blocks with one line per entry, and the library with net/url, by the processor time of one
-// worker process and of a real server. The environment variable URI_INPUT may name a file of URIs.
+// BenchmarkWorker compares blocks with one line per entry, and the library with net/url, by the processor
+// time of one worker process and of a real server. The environment variable URI_INPUT may name a file of
+// URIs.
 func BenchmarkWorker(b *testing.B) {
 	text := newSample(5, 100_000).text
 	if name := os.Getenv("URI_INPUT"); name != "" {

@@ -285,8 +285,8 @@ func killOne(t *testing.T, db *redis.Client, addr string, s *sample, commit stri
 	t.Logf("killed after %d lines of %d; counted %d", killedAt, s.lines, lines(t, db))
 }
 
-// Each line is counted once though a worker is killed. With two commands instead of the script, some are counted
-// twice.
+// Each line is counted once though a worker is killed. With two commands instead of the script, some are
+// counted twice.
 func TestKilled(t *testing.T) {
 	s := newSample(1, 10_000)
 	runs := 3
@@ -308,8 +308,8 @@ func TestKilled(t *testing.T) {
 	})
 }
 
-// Each line is counted once though a worker pauses so long that others take its entries. With MULTI instead of the
-// script, some are counted twice.
+// Each line is counted once though a worker pauses so long that others take its entries. With MULTI instead
+// of the script, some are counted twice.
 func TestStopped(t *testing.T) {
 	s := newSample(2, 1000)
 	onServers(t, func(t *testing.T, db *redis.Client, addr string) {
@@ -336,7 +336,8 @@ func TestStopped(t *testing.T) {
 	})
 }
 
-// Each line is counted once though the server is killed again and again. Its workers exit, and are started again.
+// Each line is counted once though the server is killed again and again. Its workers exit, and are started
+// again.
 func TestServerKilled(t *testing.T) {
 	s := newSample(5, 10_000)
 	dir := t.TempDir()
@@ -372,7 +373,8 @@ func TestServerKilled(t *testing.T) {
 	requireExact(t, db, s)
 }
 
-// A block that kills its workers, and an entry without a block, become dead letters. Everything else is counted.
+// A block that kills its workers, and an entry without a block, become dead letters. Everything else is
+// counted.
 func TestPoison(t *testing.T) {
 	s := newSample(3, 1000)
 	onServers(t, func(t *testing.T, db *redis.Client, addr string) {
@@ -430,11 +432,12 @@ func TestProduceAgain(t *testing.T) {
 		}
 	}
 	require.NoError(t, add(ctx, db, int64(len(s.text)), []byte("again")))
-	text := db.Get(ctx, "text").Val()
+	var text strings.Builder
+	text.WriteString(db.Get(ctx, "text").Val())
 	for _, e := range db.XRange(ctx, blocksKey, "-", "+").Val() {
-		text += e.Values["block"].(string)
+		text.WriteString(e.Values["block"].(string))
 	}
-	require.Equal(t, string(s.text), text)
+	require.Equal(t, string(s.text), text.String())
 }
 
 type failing struct {

@@ -14,9 +14,9 @@ import (
 
 const maxBacklog = 1000 // blocks that the stream may have
 
-// produce adds the lines of a file to the stream, in blocks of at least the given size. The ID of an entry is the
-// offset in the file at which its block ends. So Redis refuses a block that it already has, and a producer that was
-// killed starts again where it was.
+// produce adds the lines of a file to the stream, in blocks of at least the given size. The ID of an entry is
+// the offset in the file at which its block ends. So Redis refuses a block that it already has, and a
+// producer that was killed starts again where it was.
 func produce(ctx context.Context, db redis.UniversalClient, file io.ReadSeeker, blockSize int) error {
 	offset, err := produced(ctx, db)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// commitScript adds the counts of a block and acknowledges it, both or neither, and once only: XACK returns 0 if
-// another worker was faster, and if the client repeats the command because it lost the reply.
+// commitScript adds the counts of a block and acknowledges it, both or neither, and once only: XACK returns 0
+// if another worker was faster, and if the client repeats the command because it lost the reply.
 var commitScript = redis.NewScript(`
 local blocks, hosts, totals, dead = unpack(KEYS)
 local group, id, lines, invalid, text = unpack(ARGV, 1, 5)
@@ -85,7 +85,8 @@ func (w *worker) run(ctx context.Context) error {
 // read returns new entries.
 func (w *worker) read(ctx context.Context) ([]redis.XMessage, error) {
 	streams, err := w.db.XReadGroup(ctx, &redis.XReadGroupArgs{
-		Group: group, Consumer: w.name, Streams: []string{blocksKey, ">"}, Count: 4, Block: min(w.minIdle/2, time.Second),
+		Group: group, Consumer: w.name, Streams: []string{blocksKey, ">"}, Count: 4,
+		Block: min(w.minIdle/2, time.Second),
 	}).Result()
 	if errors.Is(err, redis.Nil) || err != nil && ctx.Err() != nil {
 		return nil, nil
@@ -126,7 +127,8 @@ func (w *worker) claim(ctx context.Context) ([]redis.XMessage, error) {
 	return entries, nil
 }
 
-// handle counts an entry and commits it. An entry that cannot be counted stays pending, until it is claimed again.
+// handle counts an entry and commits it. An entry that cannot be counted stays pending, until it is claimed
+// again.
 func (w *worker) handle(ctx context.Context, e redis.XMessage) error {
 	block, ok := e.Values["block"].(string)
 	if !ok {
