@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -135,6 +137,34 @@ func TestSplits(t *testing.T) {
 	}
 	t.Logf("%d ranges were split while they were read", splits)
 	require.Greater(t, splits, cases)
+}
+
+// A reader that cannot seek, such as an object's, gives the same lines.
+func TestReaderWithoutSeek(t *testing.T) {
+	text := randomSample(rand.New(rand.NewPCG(0, 3)), 20, 30).text
+	for start := range int64(len(text)) {
+		for end := start; end <= int64(len(text)); end += 7 {
+			a, err := linesFrom(bytes.NewReader(text), start)
+			require.NoError(t, err)
+			want, err := a.until(end)
+			require.NoError(t, err)
+			b, err := linesFrom(struct{ io.Reader }{bytes.NewReader(text)}, start)
+			require.NoError(t, err)
+			got, err := b.until(end)
+			require.NoError(t, err)
+			require.Equal(t, string(want), string(got))
+		}
+	}
+}
+
+func TestDemo(t *testing.T) {
+	require.NoError(t, run(t.Context())) // prints the result
+	*output = filepath.Join(t.TempDir(), "counts")
+	t.Cleanup(func() { *output = "" })
+	require.NoError(t, run(t.Context()))
+	text, err := os.ReadFile(*output)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "21428\th0.example.com\n")
 }
 
 // runPipeline returns what a run on Prism counts.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -452,6 +453,28 @@ func (f *failing) Read(p []byte) (int, error) {
 		return 0, os.ErrClosed
 	}
 	return f.Reader.Read(p)
+}
+
+func TestCommands(t *testing.T) {
+	s := newSample(6, 10_000)
+	server := miniredis.RunT(t)
+	t.Setenv("REDIS_URL", "redis://"+server.Addr())
+	name := filepath.Join(t.TempDir(), "uris.txt")
+	require.NoError(t, os.WriteFile(name, s.text, 0o600))
+	require.NoError(t, run(t.Context(), []string{"produce", name}))
+
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	done := make(chan error)
+	go func() { done <- run(ctx, []string{"work"}) }()
+	db := redis.NewClient(&redis.Options{Addr: server.Addr()})
+	t.Cleanup(func() { _ = db.Close() })
+	drained(t, db)
+	stop()
+	require.NoError(t, <-done)
+	requireExact(t, db, s)
+	require.NoError(t, run(t.Context(), []string{"show"}))
+	require.NoError(t, run(t.Context(), nil)) // the demo
 }
 
 func TestArguments(t *testing.T) {
