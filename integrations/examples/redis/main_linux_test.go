@@ -381,9 +381,12 @@ func TestPoison(t *testing.T) {
 	s := newSample(3, 1000)
 	onServers(t, func(t *testing.T, db *redis.Client, addr string) {
 		ctx := t.Context()
+		poisons := [][]string{{"block", poison}, {"blok", "x"}}
+		for i, values := range poisons { // the worker gets them together with good blocks
+			id := fmt.Sprintf("0-%d", i+1)
+			require.NoError(t, db.XAdd(ctx, &redis.XAddArgs{Stream: blocksKey, ID: id, Values: values}).Err())
+		}
 		require.NoError(t, produce(ctx, db, bytes.NewReader(s.text), testBlockSize))
-		require.NoError(t, db.XAdd(ctx, &redis.XAddArgs{Stream: blocksKey, Values: []any{"block", poison}}).Err())
-		require.NoError(t, db.XAdd(ctx, &redis.XAddArgs{Stream: blocksKey, Values: []any{"blok", "x"}}).Err())
 
 		deaths := 0
 		worker := start(t, addr, poisoned)

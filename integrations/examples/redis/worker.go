@@ -97,10 +97,11 @@ func (w *worker) read(ctx context.Context) ([]redis.XMessage, error) {
 	return streams[0].Messages, nil
 }
 
-// claim returns entries of dead workers. It buries those that were delivered too often.
+// claim returns an entry of a dead worker, and buries it if it was delivered too often. More than one at once
+// would share the fate of one that kills its workers.
 func (w *worker) claim(ctx context.Context) ([]redis.XMessage, error) {
 	claimed, _, err := w.db.XAutoClaim(ctx, &redis.XAutoClaimArgs{
-		Stream: blocksKey, Group: group, Consumer: w.name, MinIdle: w.minIdle, Start: "-", Count: 4,
+		Stream: blocksKey, Group: group, Consumer: w.name, MinIdle: w.minIdle, Start: "-", Count: 1,
 	}).Result()
 	if err != nil {
 		return nil, err
