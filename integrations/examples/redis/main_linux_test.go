@@ -375,6 +375,46 @@ func TestServerKilled(t *testing.T) {
 	requireExact(t, db, s)
 }
 
+// A worker that is told to stop at any time returns no error, and leaves no entry pending.
+func TestStop(t *testing.T) {
+	s := newSample(7, 10_000)
+	onServers(t, func(t *testing.T, db *redis.Client, addr string) {
+		require.NoError(t, produce(t.Context(), db, bytes.NewReader(s.text), testBlockSize))
+		for commands := 0; db.XLen(t.Context(), blocksKey).Val() > 0; commands = (commands + 1) % 20 {
+			ctx, cancel := context.WithCancel(t.Context())
+			connection := redis.NewClient(&redis.Options{Addr: addr})
+			connection.AddHook(&countdown{commands, cancel})
+			w := newWorker(connection, "worker")
+			w.minIdle = 2 * time.Millisecond // it claims all the time
+			require.NoError(t, w.run(ctx), "before command %d", commands)
+			require.NoError(t, connection.Close())
+			require.Zero(t, db.XPending(t.Context(), blocksKey, group).Val().Count)
+		}
+		requireExact(t, db, s)
+	})
+}
+
+// A countdown cancels a context before a command.
+type countdown struct {
+	commands int
+	cancel   context.CancelFunc
+}
+
+func (c *countdown) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, command redis.Cmder) error {
+		if c.commands--; c.commands < 0 {
+			c.cancel()
+		}
+		return next(ctx, command)
+	}
+}
+
+func (c *countdown) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (c *countdown) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
 // A block that kills its workers, and an entry without a block, become dead letters. Everything else is
 // counted.
 func TestPoison(t *testing.T) {

@@ -53,14 +53,16 @@ type worker struct {
 	commit        func(ctx context.Context, db redis.UniversalClient, id string, c *counts) error
 }
 
-// run works until the context is done. Then it finishes the entries that it has.
-func (w *worker) run(ctx context.Context) error {
+// run works until the context is done. Then it finishes the entries that it has. It interrupts no command,
+// because the reply may have entries.
+func (w *worker) run(stop context.Context) error {
+	ctx := context.WithoutCancel(stop)
 	err := w.db.XGroupCreateMkStream(ctx, blocksKey, group, "0").Err()
 	if err != nil && !redis.HasErrorPrefix(err, "BUSYGROUP") {
 		return err
 	}
 	var lastClaim time.Time
-	for ctx.Err() == nil {
+	for stop.Err() == nil {
 		var entries []redis.XMessage
 		if time.Since(lastClaim) > w.minIdle/2 {
 			entries, err = w.claim(ctx)
@@ -74,7 +76,7 @@ func (w *worker) run(ctx context.Context) error {
 			return err
 		}
 		for _, e := range entries {
-			if err := w.handle(context.WithoutCancel(ctx), e); err != nil {
+			if err := w.handle(ctx, e); err != nil {
 				return err
 			}
 		}
@@ -88,7 +90,7 @@ func (w *worker) read(ctx context.Context) ([]redis.XMessage, error) {
 		Group: group, Consumer: w.name, Streams: []string{blocksKey, ">"}, Count: 4,
 		Block: min(w.minIdle/2, time.Second),
 	}).Result()
-	if errors.Is(err, redis.Nil) || err != nil && ctx.Err() != nil {
+	if errors.Is(err, redis.Nil) { // there are none
 		return nil, nil
 	}
 	if err != nil {
