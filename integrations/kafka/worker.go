@@ -406,6 +406,7 @@ func (r *run) poll(ctx context.Context, s *kgo.GroupTransactSession) error {
 		most = 1
 	}
 	fetches := s.PollRecords(ctx, most)
+	var pause time.Duration // unless other partitions can be read
 	for _, e := range fetches.Errors() {
 		var loss *kgo.ErrDataLoss
 		var group *kgo.ErrGroupSession
@@ -420,11 +421,12 @@ func (r *run) poll(ctx context.Context, s *kgo.GroupTransactSession) error {
 		default:
 			r.log(kgo.LogLevelWarn, "a partition cannot be read", "topic", e.Topic, "partition", e.Partition, "error",
 				err)
-			sleep(ctx, minPause)
+			pause = minPause
 		}
 	}
 	records := fetches.Records()
 	if len(records) == 0 {
+		sleep(ctx, pause)
 		return nil
 	}
 	batch, err := r.process(records)
