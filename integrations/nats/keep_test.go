@@ -1,0 +1,3 @@
+package urinats_test
+
+import _ "github.com/stretchr/testify/require"
