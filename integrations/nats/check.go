@@ -51,6 +51,7 @@ func (w *Worker) prepare(ctx context.Context) (*run, error) {
 			return nil, fmt.Errorf("%s %q: %w", t.field, t.prefix, err)
 		}
 	}
+	r.request.Store(&request{func() {}})
 	r.slots = make(chan struct{}, r.parallel+r.batch)
 	r.queue = make(chan *delivery, r.parallel+r.batch)
 	return r, nil

@@ -116,7 +116,10 @@ func (w *Worker) Stats() Stats {
 // faults, such as a server that is away, delay it.
 func (w *Worker) Run(ctx context.Context) error {
 	r, err := w.prepare(ctx)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
 		return fmt.Errorf("urinats: %w", err)
 	}
 	// Blocks that the worker has are finished after ctx is done.
@@ -136,10 +139,15 @@ func (w *Worker) Run(ctx context.Context) error {
 		})
 	}
 	beats := make(chan struct{})
+	go r.keep(beats)
+	changes := r.nc.StatusChanged(nats.RECONNECTING, nats.CLOSED)
 	go func() {
-		r.keep(beats)
+		for range changes {
+			r.request.Load().cancel()
+		}
 	}()
 	err = r.fetch(ctx)
+	r.nc.RemoveStatusListener(changes)
 	if err != nil {
 		time.AfterFunc(r.timeout, func() { abandon(errStopped) })
 	}
@@ -190,11 +198,14 @@ type run struct {
 	results  target
 	dead     target
 
-	queue chan *delivery
-	slots chan struct{} // one for each block at hand or asked for
-	mu    sync.Mutex
-	held  map[*delivery]struct{}
+	request atomic.Pointer[request] // for blocks, which is lost when the connection is
+	queue   chan *delivery
+	slots   chan struct{} // one for each block at hand or asked for
+	mu      sync.Mutex
+	held    map[*delivery]struct{}
 }
+
+type request struct{ cancel context.CancelFunc }
 
 // A delivery is a block at hand.
 type delivery struct {
@@ -235,7 +246,7 @@ func (r *run) fetch(ctx context.Context) error {
 		if r.nc.IsClosed() {
 			return nats.ErrConnectionClosed
 		}
-		if errors.Is(err, jetstream.ErrNoHeartbeat) || errors.Is(err, nats.ErrTimeout) {
+		if errors.Is(err, jetstream.ErrNoHeartbeat) || errors.Is(err, context.Canceled) {
 			continue // the request was lost with a connection or a server
 		}
 		if _, lost := r.consumer.Info(ctx); errors.Is(lost, jetstream.ErrConsumerNotFound) ||
@@ -250,9 +261,13 @@ func (r *run) fetch(ctx context.Context) error {
 
 // fetchBatch asks for a batch of blocks, and returns how many it handed to the queue.
 func (r *run) fetchBatch(ctx context.Context) (n int, err error) {
-	request, cancel := context.WithTimeout(ctx, r.expires)
+	ctx, cancel := context.WithTimeout(ctx, r.expires)
 	defer cancel()
-	batch, err := r.consumer.Fetch(r.batch, jetstream.FetchContext(request), jetstream.FetchHeartbeat(heartbeat))
+	r.request.Store(&request{cancel})
+	if r.nc.IsClosed() {
+		return 0, nats.ErrConnectionClosed
+	}
+	batch, err := r.consumer.Fetch(r.batch, jetstream.FetchContext(ctx), jetstream.FetchHeartbeat(heartbeat))
 	if err != nil {
 		return 0, err
 	}

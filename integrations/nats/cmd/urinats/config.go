@@ -79,7 +79,7 @@ func parse(args []string, faults io.Writer) (*config, error) {
 	f.DurationVar(&c.limits.Timeout, "timeout", time.Minute, "`time` that a block may take")
 	f.DurationVar(&c.limits.AckWait, "ack-wait", 30*time.Second, "`time` after which a killed worker's blocks are "+
 		"delivered again, for -create")
-	f.BoolVar(&c.untilEmpty, "until-empty", false, "stop when each block of the work queue is acknowledged")
+	f.BoolVar(&c.untilEmpty, "until-empty", false, "stop when the work queue has no messages")
 	f.DurationVar(&c.report, "report", 0, "`time` between reports of what the worker did (default only at the end)")
 
 	switch err := f.Parse(args); {

@@ -128,13 +128,13 @@ func Send(ctx context.Context, js jetstream.JetStream, subject string, all iter.
 
 // Empty waits until each block of the work queue is acknowledged.
 func Empty(ctx context.Context, js jetstream.JetStream, n Names) error {
-	consumer, err := js.Consumer(ctx, n.Stream, n.Consumer)
+	stream, err := js.Stream(ctx, n.Stream)
 	if err != nil {
 		return err
 	}
 	for {
-		info, err := consumer.Info(ctx)
-		if err == nil && info.NumPending == 0 && info.NumAckPending == 0 {
+		info, err := stream.Info(ctx)
+		if err == nil && info.State.Msgs == 0 {
 			return nil
 		}
 		select {

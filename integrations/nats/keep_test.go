@@ -1,3 +1,0 @@
-package urinats_test
-
-import _ "github.com/stretchr/testify/require"

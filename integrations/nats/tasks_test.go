@@ -1,0 +1,5 @@
+package urinats_test
+
+const taskVariable = "URINATS_TASK"
+
+func runTask(string) int { return 2 }
