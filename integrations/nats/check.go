@@ -34,6 +34,8 @@ func (w *Worker) prepare(ctx context.Context) (*run, error) {
 	if err := w.check(); err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, 4*answer)
+	defer cancel()
 	r.nc = w.JetStream.Conn()
 	r.batch = r.parallel
 	if err := r.checkConsumer(ctx); err != nil {
@@ -84,7 +86,8 @@ func (w *Worker) check() error {
 		}
 	}
 	if within(w.Results, w.DeadLetters) || within(w.DeadLetters, w.Results) {
-		return fmt.Errorf("DeadLetters %q: the subjects of results begin with %q", w.DeadLetters, w.Results)
+		return fmt.Errorf("DeadLetters %q: one of DeadLetters and Results begins with the other, %q", w.DeadLetters,
+			w.Results)
 	}
 	return nil
 }
@@ -229,4 +232,3 @@ func covers(patterns []string, prefix string) bool {
 		return false
 	})
 }
-

@@ -41,6 +41,7 @@ type fixture struct {
 	folder string
 	server *server.Server
 	js     jetstream.JetStream
+	limits queue.Limits
 }
 
 // start starts a server with a work queue, which ends with the test.
@@ -54,7 +55,7 @@ func start(t *testing.T) *fixture {
 // startEmpty starts a server without streams.
 func startEmpty(t *testing.T) *fixture {
 	t.Helper()
-	f := &fixture{t: t, folder: t.TempDir()}
+	f := &fixture{t: t, folder: t.TempDir(), limits: limits}
 	var err error
 	f.server, err = queue.Start(f.folder, 0)
 	require.NoError(t, err)
@@ -74,7 +75,7 @@ func (f *fixture) connect() jetstream.JetStream {
 	nc, err := nats.Connect(f.server.ClientURL(), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
 	require.NoError(f.t, err)
 	f.t.Cleanup(nc.Close)
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(time.Second))
 	require.NoError(f.t, err)
 	return js
 }
@@ -83,8 +84,8 @@ func (f *fixture) connect() jetstream.JetStream {
 func (f *fixture) worker(function urinats.Func) *urinats.Worker {
 	return &urinats.Worker{
 		JetStream: f.js, Stream: names.Stream, Consumer: names.Consumer, Results: names.Results,
-		DeadLetters: names.DeadLetters, Func: function, Parallel: 4, MaxDeliver: limits.MaxDeliver,
-		Timeout: limits.Timeout, Log: slog.New(slog.DiscardHandler),
+		DeadLetters: names.DeadLetters, Func: function, Parallel: 4, MaxDeliver: f.limits.MaxDeliver,
+		Timeout: f.limits.Timeout, Log: slog.New(slog.DiscardHandler),
 	}
 }
 
@@ -164,6 +165,7 @@ func echo(_ context.Context, b *urinats.Block) error {
 }
 
 func TestWorker(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	var want []string
 	for i := range 100 {
@@ -179,6 +181,7 @@ func TestWorker(t *testing.T) {
 
 // TestIdentity holds the names that other programs rely on.
 func TestIdentity(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.send("a")
 	f.run(f.worker(func(_ context.Context, b *urinats.Block) error {
@@ -205,6 +208,7 @@ func TestIdentity(t *testing.T) {
 // TestSameSequence fills a work queue that is deleted and created again. The second stream's blocks have the
 // sequences of the first one's, but are others.
 func TestSameSequence(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.send("first\n")
 	f.run(f.worker(echo))
@@ -234,6 +238,7 @@ func TestSameSequence(t *testing.T) {
 
 // TestSplit publishes results that are larger than the server accepts.
 func TestSplit(t *testing.T) {
+	t.Parallel()
 	f := startEmpty(t)
 	for _, c := range []jetstream.StreamConfig{
 		{Name: "results", Subjects: []string{"results.>"}, MaxMsgSize: 5000, Duplicates: time.Hour},
@@ -304,6 +309,7 @@ func TestSplit(t *testing.T) {
 }
 
 func TestPoison(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	_, err := f.js.PublishMsg(t.Context(), &nats.Msg{
 		Subject: "log", Data: []byte("reject"), Header: nats.Header{"Host": {"www"}, "Nats-Msg-Id": {"x"}},
@@ -343,8 +349,10 @@ func TestPoison(t *testing.T) {
 		h := m.Headers()
 		assert.Equal(t, "LOG", h.Get(urinats.HeaderStream))
 		assert.Equal(t, "log", h.Get(urinats.HeaderSubject))
-		letters = append(letters, letter{h.Get(urinats.HeaderSequence), h.Get(urinats.HeaderLine),
-			h.Get(urinats.HeaderReason), string(m.Data())})
+		letters = append(letters, letter{
+			h.Get(urinats.HeaderSequence), h.Get(urinats.HeaderLine),
+			h.Get(urinats.HeaderReason), string(m.Data()),
+		})
 		if string(m.Data()) == "reject" {
 			assert.Equal(t, "www", h.Get("Host"))
 			assert.Regexp(t, "^LOG", h.Get("Nats-Msg-Id"))
@@ -364,6 +372,7 @@ func TestPoison(t *testing.T) {
 
 // TestManyDeadLines publishes many dead letters for a block.
 func TestManyDeadLines(t *testing.T) {
+	t.Parallel()
 	f := start(t)
 	f.send(strings.Repeat("\n", 3000))
 	f.run(f.worker(func(_ context.Context, b *urinats.Block) error {
@@ -381,6 +390,7 @@ func TestManyDeadLines(t *testing.T) {
 
 // TestGiveUp kills workers in the middle of a block until it becomes a dead letter.
 func TestGiveUp(t *testing.T) {
+	t.Parallel()
 	for _, published := range []bool{false, true} {
 		t.Run(fmt.Sprint("published=", published), func(t *testing.T) {
 			f := start(t)
@@ -439,6 +449,7 @@ func (f *fixture) lose(n int64) {
 
 // TestRedelivery stops a worker between publishing and acknowledging. The control shows that it matters.
 func TestRedelivery(t *testing.T) {
+	t.Parallel()
 	for _, control := range []bool{false, true} {
 		f := start(t)
 		f.send("1\n", "2\n", "3\n")
@@ -457,11 +468,13 @@ func TestRedelivery(t *testing.T) {
 	}
 }
 
-// TestOutage has all workers away until the duplicate window has passed. In the first control only the
-// window protects the results.
+// TestOutage has all workers away until the duplicate window has passed. In the control only the window
+// protects the results.
 func TestOutage(t *testing.T) {
+	t.Parallel()
 	for _, control := range []bool{false, true} {
 		f := startEmpty(t)
+		f.limits = queue.Limits{MaxDeliver: 2, AckWait: 500 * time.Millisecond, Timeout: 100 * time.Millisecond}
 		const window = 1200 * time.Millisecond
 		for _, name := range []string{"results", "dead"} {
 			_, err := f.js.CreateStream(t.Context(), jetstream.StreamConfig{
@@ -469,15 +482,11 @@ func TestOutage(t *testing.T) {
 			})
 			require.NoError(t, err)
 		}
-		short := queue.Limits{MaxDeliver: 2, AckWait: 500 * time.Millisecond, Timeout: 100 * time.Millisecond}
-		require.NoError(t, queue.Create(t.Context(), f.js, names, short))
+		require.NoError(t, queue.Create(t.Context(), f.js, names, f.limits))
 		f.send("1\n", "2\n", "3\n")
-		before := limits
-		limits = short
 		f.lose(3)
 		time.Sleep(2 * window)
 		w := f.worker(echo)
-		limits = before
 		if control {
 			w.JetStream = &meddler{f.js, func(ctx context.Context, m *nats.Msg, next publisher) (*jetstream.PubAck, error) {
 				m.Header.Del(jetstream.ExpectedLastSubjSeqHeader)

@@ -57,7 +57,7 @@ func (t *target) message(id string, body []byte) *nats.Msg {
 	return &nats.Msg{
 		Subject: t.prefix + "." + id,
 		Header: nats.Header{
-			jetstream.MsgIDHeader:              {id},
+			jetstream.MsgIDHeader:               {id},
 			jetstream.ExpectedLastSubjSeqHeader: {"0"},
 		},
 		Data: body,

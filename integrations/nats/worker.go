@@ -82,15 +82,16 @@ type Worker struct {
 	stats stats
 }
 
-// Stats are what a worker did. Messages that it published are counted once the server has stored them.
+// Stats are what a worker did. They count deliveries: a block that is delivered again is counted again,
+// although its messages are stored once.
 type Stats struct {
-	Blocks        int64 // blocks that are done, with a result or as a dead letter
-	Results       int64 // messages of results
-	DeadLines     int64 // rejected lines, each published as a dead letter
-	DeadBlocks    int64 // rejected blocks, each published as a dead letter
-	Duplicates    int64 // messages that were stored already: a block was processed before, and not acknowledged
+	Blocks        int64 // deliveries that ended with an acknowledgement, with a result or as a dead letter
+	Results       int64 // records that were published
+	DeadLines     int64 // rejected lines that were published as dead letters
+	DeadBlocks    int64 // rejected blocks that were published as dead letters
+	Duplicates    int64 // published messages that were stored already
 	Redelivered   int64 // deliveries that were not the first of their block
-	Abandoned     int64 // blocks that were left for another delivery: after a timeout, or at a stop
+	Abandoned     int64 // deliveries that ended without an acknowledgement: after a timeout, or at a stop
 	PublishErrors int64 // errors after which a message was published again
 }
 
@@ -249,14 +250,24 @@ func (r *run) fetch(ctx context.Context) error {
 		if errors.Is(err, jetstream.ErrNoHeartbeat) || errors.Is(err, context.Canceled) {
 			continue // the request was lost with a connection or a server
 		}
-		if _, lost := r.consumer.Info(ctx); errors.Is(lost, jetstream.ErrConsumerNotFound) ||
-			errors.Is(lost, jetstream.ErrStreamNotFound) {
-			return fmt.Errorf("consumer %q of stream %q: %w", r.Consumer, r.Stream, lost)
+		if err := r.lost(ctx); err != nil {
+			return err
 		}
 		r.log.Warn("urinats: cannot fetch blocks; will try again", "error", err, "after", wait)
 		sleep(ctx, wait)
 		wait = min(2*wait, maxWait)
 	}
+}
+
+// lost returns an error if the consumer does not exist.
+func (r *run) lost(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, answer)
+	defer cancel()
+	_, err := r.consumer.Info(ctx)
+	if errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
+		return fmt.Errorf("consumer %q of stream %q: %w", r.Consumer, r.Stream, err)
+	}
+	return nil
 }
 
 // fetchBatch asks for a batch of blocks, and returns how many it handed to the queue.
@@ -452,7 +463,8 @@ func (r *run) reject(work context.Context, d *delivery, reason error) error {
 const (
 	minWait   = 100 * time.Millisecond
 	maxWait   = 5 * time.Second
-	heartbeat = time.Second // of the server, while the worker waits for blocks
+	heartbeat = time.Second     // of the server, while the worker waits for blocks
+	answer    = 5 * time.Second // the longest wait for a response, which a server that stops never sends
 )
 
 // sleep waits, unless ctx is done.

@@ -166,8 +166,13 @@ func checkURLs(urls string) error {
 func (c *config) connection(ca, cert, key, creds, nkey, user, passwordFile, tokenFile string) error {
 	c.options = []nats.Option{nats.Name("urinats"), nats.MaxReconnects(-1)}
 	for _, file := range []struct{ name, path string }{
-		{"ca", ca}, {"cert", cert}, {"key", key}, {"creds", creds}, {"nkey", nkey},
-		{"password-file", passwordFile}, {"token-file", tokenFile},
+		{"ca", ca},
+		{"cert", cert},
+		{"key", key},
+		{"creds", creds},
+		{"nkey", nkey},
+		{"password-file", passwordFile},
+		{"token-file", tokenFile},
 	} {
 		if file.path == "" {
 			continue

@@ -133,7 +133,9 @@ func Empty(ctx context.Context, js jetstream.JetStream, n Names) error {
 		return err
 	}
 	for {
-		info, err := stream.Info(ctx)
+		request, cancel := context.WithTimeout(ctx, 2*time.Second) // a server that stops never responds
+		info, err := stream.Info(request)
+		cancel()
 		if err == nil && info.State.Msgs == 0 {
 			return nil
 		}
