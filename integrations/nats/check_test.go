@@ -238,7 +238,7 @@ func TestStreamFaults(t *testing.T) {
 			"MaxMsgSize or the server's max_payload is 4095 bytes; it must be at least 4096",
 		},
 		{jetstream.StreamConfig{Subjects: subjects, MaxMsgSize: 4096}, ""},
-		{jetstream.StreamConfig{Subjects: []string{"*.target.>"}}, ""},
+		{jetstream.StreamConfig{Subjects: []string{"any.*.>"}}, ""},
 	} {
 		test.stream.Name = "TARGET"
 		sealed := test.stream.Sealed

@@ -11,10 +11,16 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/combined"
 )
 
-// functions are those of worker processes. Both count the hosts of referrers.
+// functions are those of worker processes. The first two count the hosts of referrers.
 var functions = map[string]func() (urinats.Func, error){
 	"uri":    func() (urinats.Func, error) { return queue.Counter("referrer", "host", false) },
 	"neturl": func() (urinats.Func, error) { return countWithNetURL, nil },
+	"none": func() (urinats.Func, error) {
+		return func(_ context.Context, b *urinats.Block) error {
+			b.Add([]byte("{}"))
+			return nil
+		}, nil
+	},
 }
 
 // countWithNetURL does what the function of queue.Counter does, with net/url.

@@ -57,7 +57,7 @@ func startEmpty(t *testing.T) *fixture {
 	t.Helper()
 	f := &fixture{t: t, folder: t.TempDir(), limits: limits}
 	var err error
-	f.server, err = queue.Start(f.folder, 0)
+	f.server, err = queue.Start(f.folder)
 	require.NoError(t, err)
 	t.Cleanup(f.stop)
 	f.js = f.connect()

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/seed-56a50ac9/uri/integrations/nats"
@@ -154,13 +156,10 @@ func TestRestart(t *testing.T) {
 			for w.Stats().Blocks < 100*i {
 				time.Sleep(time.Millisecond)
 			}
-			port := f.js.Conn().ConnectedUrl()
-			port = port[strings.LastIndexByte(port, ':')+1:]
+			port := f.server.Addr().(*net.TCPAddr).Port
 			f.stop()
 			time.Sleep(300 * time.Millisecond)
-			var number int
-			_, _ = fmt.Sscan(port, &number)
-			f.server, err = queue.Start(f.folder, number)
+			f.server, err = queue.Start(f.folder, func(o *server.Options) { o.Port = port })
 		}
 		restarted <- err
 	}()

@@ -20,7 +20,8 @@ import (
 // A config is what the flags say.
 type config struct {
 	url     string
-	options []nats.Option
+	secrets secrets
+	options []nats.Option // of the connection
 
 	names    queue.Names
 	limits   queue.Limits
@@ -46,21 +47,25 @@ token from NATS_TOKEN or a file.
 
 `
 
-// parse reads and checks the flags.
-func parse(args []string, faults io.Writer) (*config, error) {
-	c := &config{}
+// secrets are flags that say how to connect. All but user are names of files.
+type secrets struct {
+	ca, cert, key, creds, nkey, user, passwordFile, tokenFile string
+}
+
+// flags returns the flags, which set fields of c.
+func flags(c *config) *flag.FlagSet {
 	f := flag.NewFlagSet("urinats", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 
 	f.StringVar(&c.url, "url", "", "`URLs` of servers, separated by commas, as in nats://host:4222 or tls://host:4222")
-	ca := f.String("ca", "", "PEM `file` with the authorities that sign the server's certificate")
-	cert := f.String("cert", "", "PEM `file` with the client's certificate")
-	key := f.String("key", "", "PEM `file` with the key of -cert")
-	creds := f.String("creds", "", "credentials `file`: a JWT and an nkey")
-	nkey := f.String("nkey", "", "`file` with the seed of an nkey")
-	user := f.String("user", "", "`name` of a user with a password")
-	passwordFile := f.String("password-file", "", "`file` with the password")
-	tokenFile := f.String("token-file", "", "`file` with a token")
+	f.StringVar(&c.secrets.ca, "ca", "", "PEM `file` with the authorities that sign the server's certificate")
+	f.StringVar(&c.secrets.cert, "cert", "", "PEM `file` with the client's certificate")
+	f.StringVar(&c.secrets.key, "key", "", "PEM `file` with the key of -cert")
+	f.StringVar(&c.secrets.creds, "creds", "", "credentials `file`: a JWT and an nkey")
+	f.StringVar(&c.secrets.nkey, "nkey", "", "`file` with the seed of an nkey")
+	f.StringVar(&c.secrets.user, "user", "", "`name` of a user with a password")
+	f.StringVar(&c.secrets.passwordFile, "password-file", "", "`file` with the password")
+	f.StringVar(&c.secrets.tokenFile, "token-file", "", "`file` with a token")
 
 	f.StringVar(&c.names.Stream, "stream", "LOG", "`name` of the stream that is the work queue")
 	f.StringVar(&c.names.Subject, "subject", "log", "`subject` of the work queue, for -create")
@@ -82,6 +87,13 @@ func parse(args []string, faults io.Writer) (*config, error) {
 	f.BoolVar(&c.untilEmpty, "until-empty", false, "stop when the work queue has no messages")
 	f.DurationVar(&c.report, "report", 0, "`time` between reports of what the worker did (default only at the end)")
 
+	return f
+}
+
+// parse reads and checks the flags.
+func parse(args []string, faults io.Writer) (*config, error) {
+	c := &config{}
+	f := flags(c)
 	switch err := f.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(faults, usage)
@@ -98,7 +110,7 @@ func parse(args []string, faults io.Writer) (*config, error) {
 	if err := checkURLs(c.url); err != nil {
 		return nil, faulty("url", err)
 	}
-	if err := c.connection(*ca, *cert, *key, *creds, *nkey, *user, *passwordFile, *tokenFile); err != nil {
+	if err := c.connection(); err != nil {
 		return nil, err
 	}
 	for _, name := range []string{"stream", "subject", "consumer", "results", "dead"} {
@@ -152,7 +164,7 @@ func checkURLs(urls string) error {
 		v, err := uri.Parse(text)
 		switch {
 		case err != nil:
-			return err
+			return v.Err() // with the offset
 		case !slices.Contains(schemes, v.Scheme()) || v.Host() == "":
 			return errors.New("must be like nats://host:4222; the schemes are " + strings.Join(schemes, ", "))
 		case v.Has(uri.Userinfo):
@@ -163,16 +175,17 @@ func checkURLs(urls string) error {
 }
 
 // connection sets the options of the connection.
-func (c *config) connection(ca, cert, key, creds, nkey, user, passwordFile, tokenFile string) error {
+func (c *config) connection() error {
 	c.options = []nats.Option{nats.Name("urinats"), nats.MaxReconnects(-1)}
+	s := c.secrets
 	for _, file := range []struct{ name, path string }{
-		{"ca", ca},
-		{"cert", cert},
-		{"key", key},
-		{"creds", creds},
-		{"nkey", nkey},
-		{"password-file", passwordFile},
-		{"token-file", tokenFile},
+		{"ca", s.ca},
+		{"cert", s.cert},
+		{"key", s.key},
+		{"creds", s.creds},
+		{"nkey", s.nkey},
+		{"password-file", s.passwordFile},
+		{"token-file", s.tokenFile},
 	} {
 		if file.path == "" {
 			continue
@@ -184,50 +197,51 @@ func (c *config) connection(ca, cert, key, creds, nkey, user, passwordFile, toke
 			return fmt.Errorf("-%s: %w", file.name, err)
 		}
 	}
-	password, err := secret("NATS_PASSWORD", passwordFile)
+	password, err := secret("NATS_PASSWORD", s.passwordFile)
 	if err != nil {
-		return err
+		return fmt.Errorf("-password-file: %w", err)
 	}
-	token, err := secret("NATS_TOKEN", tokenFile)
+	token, err := secret("NATS_TOKEN", s.tokenFile)
 	if err != nil {
-		return err
-	}
-	if (cert == "") != (key == "") {
-		return errors.New("-cert, -key: give both or none")
+		return fmt.Errorf("-token-file: %w", err)
 	}
 	given := 0
-	for _, value := range []string{creds, nkey, user, token} {
+	for _, value := range []string{s.creds, s.nkey, s.user, token} {
 		if value != "" {
 			given++
 		}
 	}
 	switch {
-	case c.url == "" && user != "":
+	case c.url == "" && s.user != "":
 		return errors.New("-user: the demo has a server of its own; give -url")
+	case c.url == "":
+		return nil
+	case (s.cert == "") != (s.key == ""):
+		return errors.New("-cert, -key: give both or none")
 	case given > 1:
-		return errors.New("-creds, -nkey, -user, -token-file: give one of them")
-	case user != "" && password == "":
+		return errors.New("-creds, -nkey, -user, -token-file (or the variable NATS_TOKEN): give one of them")
+	case s.user != "" && password == "":
 		return errors.New("-user: set the variable NATS_PASSWORD, or give -password-file")
-	case user == "" && passwordFile != "":
+	case s.user == "" && s.passwordFile != "":
 		return errors.New("-password-file: give -user")
 	}
-	if ca != "" {
-		c.options = append(c.options, nats.RootCAs(ca))
+	if s.ca != "" {
+		c.options = append(c.options, nats.RootCAs(s.ca))
 	}
-	if cert != "" {
-		c.options = append(c.options, nats.ClientCert(cert, key))
+	if s.cert != "" {
+		c.options = append(c.options, nats.ClientCert(s.cert, s.key))
 	}
 	switch {
-	case creds != "":
-		c.options = append(c.options, nats.UserCredentials(creds))
-	case nkey != "":
-		option, err := nats.NkeyOptionFromSeed(nkey)
+	case s.creds != "":
+		c.options = append(c.options, nats.UserCredentials(s.creds))
+	case s.nkey != "":
+		option, err := nats.NkeyOptionFromSeed(s.nkey)
 		if err != nil {
 			return fmt.Errorf("-nkey: %w", err)
 		}
 		c.options = append(c.options, option)
-	case user != "":
-		c.options = append(c.options, nats.UserInfo(user, password))
+	case s.user != "":
+		c.options = append(c.options, nats.UserInfo(s.user, password))
 	case token != "":
 		c.options = append(c.options, nats.Token(token))
 	}

@@ -37,7 +37,7 @@ func demo(ctx context.Context, c *config, out io.Writer) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	s, err := queue.Start(folder, 0)
+	s, err := queue.Start(folder)
 	if err != nil {
 		return err
 	}

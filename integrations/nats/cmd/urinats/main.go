@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -47,7 +48,7 @@ func run(ctx context.Context, args []string, out, faults io.Writer) int {
 		err = work(ctx, c, faults)
 	}
 	if err != nil {
-		fmt.Fprintln(faults, "urinats:", err)
+		fmt.Fprintln(faults, "urinats:", strings.TrimPrefix(err.Error(), "urinats: "))
 		return 1
 	}
 	return 0

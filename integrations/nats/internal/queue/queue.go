@@ -18,15 +18,16 @@ import (
 	"github.com/seed-56a50ac9/uri/internal/blocks"
 )
 
-// Start starts a server in this process, at a free port of 127.0.0.1 unless one is given, that keeps its
-// streams in the folder.
-func Start(folder string, port int) (*server.Server, error) {
-	if port == 0 {
-		port = server.RANDOM_PORT
+// Start starts a server in this process, at a free port of 127.0.0.1, that keeps its streams in the folder.
+// Changes are to its options.
+func Start(folder string, changes ...func(*server.Options)) (*server.Server, error) {
+	options := &server.Options{
+		Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: folder, NoSigs: true, NoLog: true,
 	}
-	s, err := server.NewServer(&server.Options{
-		Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: folder, NoSigs: true, NoLog: true,
-	})
+	for _, change := range changes {
+		change(options)
+	}
+	s, err := server.NewServer(options)
 	if err != nil {
 		return nil, err
 	}
