@@ -193,8 +193,7 @@ func TestIdentity(t *testing.T) {
 	var subjects []string
 	for _, stream := range []string{names.Results, names.DeadLetters} {
 		require.NoError(t, queue.Each(t.Context(), f.js, stream, func(m jetstream.Msg) error {
-			id := m.Headers().Get(jetstream.MsgIDHeader)
-			assert.Equal(t, stream+"."+id, m.Subject())
+			assert.Equal(t, m.Subject(), m.Headers().Get(jetstream.MsgIDHeader))
 			subjects = append(subjects, m.Subject())
 			return nil
 		}))
@@ -355,7 +354,7 @@ func TestPoison(t *testing.T) {
 		})
 		if string(m.Data()) == "reject" {
 			assert.Equal(t, "www", h.Get("Host"))
-			assert.Regexp(t, "^LOG", h.Get("Nats-Msg-Id"))
+			assert.Regexp(t, "^dead.LOG", h.Get("Nats-Msg-Id"))
 		}
 	}
 	assert.ElementsMatch(t, []letter{
@@ -423,6 +422,45 @@ func TestGiveUp(t *testing.T) {
 			assert.Equal(t, "delivered 3 times without a result", letters[0].Headers().Get(urinats.HeaderReason))
 		})
 	}
+}
+
+// TestRejectedLater has a result whose acknowledgement was lost, and then a function that rejects the block. It
+// must not be a dead letter, since whoever sends it again would count it twice.
+func TestRejectedLater(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.send("block\n")
+	f.lose(1)
+	w := f.worker(func(context.Context, *urinats.Block) error { return errors.New("another version") })
+	f.run(w)
+	assert.Equal(t, []string{"block\n"}, f.results())
+	assert.Empty(t, f.letters())
+	assert.Equal(t, urinats.Stats{Blocks: 1, Redelivered: 1}, w.Stats())
+}
+
+// TestTwoFunctions has a worker for each of two consumers of a stream, whose results are in one stream.
+func TestTwoFunctions(t *testing.T) {
+	t.Parallel()
+	f := startEmpty(t)
+	_, err := f.js.CreateStream(t.Context(), jetstream.StreamConfig{
+		Name: names.Stream, Subjects: []string{names.Subject}, Retention: jetstream.InterestPolicy,
+	})
+	require.NoError(t, err)
+	for _, consumer := range []string{"a", "b"} {
+		n := names
+		n.Consumer = consumer
+		require.NoError(t, queue.Create(t.Context(), f.js, n, f.limits))
+	}
+	f.send("block\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for _, consumer := range []string{"a", "b"} {
+		w := f.worker(echo)
+		w.Consumer, w.Results = consumer, names.Results+"."+consumer
+		go func() { _ = w.Run(ctx) }()
+	}
+	require.NoError(t, queue.Empty(t.Context(), f.js, names))
+	assert.Equal(t, []string{"block\n", "block\n"}, f.results())
 }
 
 // lose runs a worker that is stopped after it published n results, and whose acknowledgements are lost.
@@ -501,4 +539,18 @@ func TestOutage(t *testing.T) {
 		assert.ElementsMatch(t, []string{"1\n", "2\n", "3\n"}, f.results())
 		assert.EqualValues(t, 3, w.Stats().Duplicates)
 	}
+}
+
+// TestExample runs the function of the example.
+func TestExample(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	f.send("http://example.com/a\nhttp://h/%zz\nhttps://[::1]:8443/\n")
+	f.run(f.worker(addHosts))
+	assert.Equal(t, []string{"example.com\thttp://example.com/a\n[::1]\thttps://[::1]:8443/\n"}, f.results())
+	letters := f.letters()
+	require.Len(t, letters, 1)
+	assert.Equal(t, "http://h/%zz", string(letters[0].Data()))
+	assert.Equal(t, "2", letters[0].Headers().Get(urinats.HeaderLine))
+	assert.Equal(t, "uri: invalid percent-encoding at offset 10", letters[0].Headers().Get(urinats.HeaderReason))
 }

@@ -32,15 +32,11 @@ type target struct {
 // reserved is the space in a message for the headers that every message has, besides the stream's name.
 const reserved = 512
 
-// blockID returns the identity of a block. A stream that is deleted and created again counts its blocks from
-// one again, but does not store them at the same time.
+// blockID returns the identity of a block. Its time matters if the stream is deleted and created again, and
+// counts its blocks from one again. A mirror with the name of the stream has the same blocks.
 func blockID(meta *jetstream.MsgMetadata) string {
-	stream := meta.Stream
-	if meta.Domain != "" {
-		stream += "@" + meta.Domain
-	}
-	return fmt.Sprintf("%s.%d.%s", stream, meta.Sequence.Stream,
-		strconv.FormatInt(meta.Timestamp.UnixNano(), 36))
+	return meta.Stream + "." + strconv.FormatUint(meta.Sequence.Stream, 10) + "." +
+		strconv.FormatInt(meta.Timestamp.UnixNano(), 36)
 }
 
 // has reports whether a message is stored.
@@ -54,10 +50,11 @@ func (t *target) has(ctx context.Context, id string) (bool, error) {
 
 // message returns a message that the server stores only once.
 func (t *target) message(id string, body []byte) *nats.Msg {
+	subject := t.prefix + "." + id // other functions for the same blocks have other prefixes
 	return &nats.Msg{
-		Subject: t.prefix + "." + id,
+		Subject: subject,
 		Header: nats.Header{
-			jetstream.MsgIDHeader:               {id},
+			jetstream.MsgIDHeader:               {subject},
 			jetstream.ExpectedLastSubjSeqHeader: {"0"},
 		},
 		Data: body,

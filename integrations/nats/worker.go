@@ -10,9 +10,13 @@
 //
 // What was published already must not be stored again. Each message that a worker publishes therefore has an
 // identity: the name of the work queue's stream, the block's sequence in it, and the time at which the stream
-// stored the block. The identity is the message's Nats-Msg-Id, so the server drops a second one within the
-// duplicate window. It is also the end of the message's subject, and the message is published on condition
-// that its subject is empty, so the server refuses a second one at any later time.
+// stored the block, as in
+//
+//	results.LOG.17.dmc6s5z2kqw7
+//
+// The identity is the message's Nats-Msg-Id, so the server drops a second one within the duplicate window. It is
+// also the message's subject, and the message is published on condition that no message has its subject, so the
+// server refuses a second one at any later time.
 //
 // Lines and blocks that cannot be processed go to dead letters and are never lost.
 package urinats
@@ -58,6 +62,8 @@ type Worker struct {
 	// Results and DeadLetters are the first tokens of the subjects to which the worker publishes. Streams must
 	// exist that store "Results.>" and "DeadLetters.>". They keep messages (limits policy), and their duplicate
 	// windows are at least MaxDeliver * (the consumer's AckWait + Timeout).
+	//
+	// Workers with different functions need different Results, because a block has one result for each.
 	Results     string
 	DeadLetters string
 
@@ -372,7 +378,7 @@ func (r *run) finish(work context.Context, d *delivery) error {
 		return context.Cause(work)
 	}
 	if d.meta.NumDelivered > uint64(r.maxDeliver) {
-		return r.giveUp(work, d)
+		return r.reject(work, d, fmt.Errorf("delivered %d times without a result", r.maxDeliver))
 	}
 	b := newBlock(d, r.results.limit)
 	err := r.call(work, d, b)
@@ -435,21 +441,17 @@ func (r *run) panicked(d *delivery, p any) error {
 	return err
 }
 
-// giveUp makes a dead letter of a block that was delivered too often, unless only its acknowledgement is
-// missing.
-func (r *run) giveUp(work context.Context, d *delivery) error {
-	stored, err := r.results.has(work, d.id)
-	if err != nil {
-		return err
-	}
-	if stored {
-		return d.msg.DoubleAck(work)
-	}
-	return r.reject(work, d, fmt.Errorf("delivered %d times without a result", r.maxDeliver))
-}
-
-// reject makes a dead letter of a block, so that it is never delivered again.
+// reject makes a dead letter of a block, so that it is never delivered again. If a worker has published the
+// block's result before, only its acknowledgement is missing.
 func (r *run) reject(work context.Context, d *delivery, reason error) error {
+	if d.meta.NumDelivered > 1 {
+		switch stored, err := r.results.has(work, d.id); {
+		case err != nil:
+			return err
+		case stored:
+			return d.msg.DoubleAck(work)
+		}
+	}
 	if err := r.publishDead(work, d, "", d.msg.Data(), reason, 0); err != nil {
 		return err
 	}
