@@ -78,7 +78,10 @@ func (w *Worker) check() error {
 			return fmt.Errorf("%s %q: %w", name.field, name.value, err)
 		}
 	}
-	for _, subject := range []struct{ field, value string }{{"Results", w.Results}, {"DeadLetters", w.DeadLetters}} {
+	for _, subject := range []struct{ field, value string }{
+		{"Results", w.Results},
+		{"DeadLetters", w.DeadLetters},
+	} {
 		for token := range strings.SplitSeq(subject.value, ".") {
 			if err := checkToken(token); err != nil {
 				return fmt.Errorf("%s %q: each token of the subject: %w", subject.field, subject.value, err)
@@ -99,7 +102,8 @@ func checkToken(token string) error {
 	if token == "" {
 		return errors.New("must not be empty")
 	}
-	if strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c == 0x7F || strings.ContainsRune(".*>/\\", c) }) {
+	if strings.ContainsFunc(token,
+		func(c rune) bool { return c <= ' ' || c == 0x7F || strings.ContainsRune(".*>/\\", c) }) {
 		return errors.New("must not contain a dot, wildcard, slash, backslash, space or control character")
 	}
 	return nil
@@ -217,7 +221,8 @@ func (r *run) checkTarget(ctx context.Context, t *target, prefix string) error {
 	return nil
 }
 
-// covers reports whether one of the patterns matches all subjects that begin with prefix and have more tokens.
+// covers reports whether one of the patterns matches all subjects that begin with prefix and have more
+// tokens.
 func covers(patterns []string, prefix string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		tokens := strings.Split(prefix, ".")

@@ -41,7 +41,10 @@ var workerFaults = map[string][]struct {
 	},
 	"Results": {
 		{func(w *urinats.Worker) { w.Results = "" }, `Results "": each token of the subject: must not be empty`},
-		{func(w *urinats.Worker) { w.Results = "a..b" }, `Results "a..b": each token of the subject: must not be empty`},
+		{
+			func(w *urinats.Worker) { w.Results = "a..b" },
+			`Results "a..b": each token of the subject: must not be empty`,
+		},
 		{
 			func(w *urinats.Worker) { w.Results = "a.>" },
 			`Results "a.>": each token of the subject: must not contain a dot, wildcard, slash, backslash, ` +
@@ -50,7 +53,10 @@ var workerFaults = map[string][]struct {
 		{func(w *urinats.Worker) { w.Results = "none" }, `Results "none": no stream stores the subject none.>`},
 	},
 	"DeadLetters": {
-		{func(w *urinats.Worker) { w.DeadLetters = "" }, `DeadLetters "": each token of the subject: must not be empty`},
+		{
+			func(w *urinats.Worker) { w.DeadLetters = "" },
+			`DeadLetters "": each token of the subject: must not be empty`,
+		},
 		{
 			func(w *urinats.Worker) { w.DeadLetters = "results" },
 			`DeadLetters "results": one of DeadLetters and Results begins with the other, "results"`,
@@ -59,7 +65,10 @@ var workerFaults = map[string][]struct {
 			func(w *urinats.Worker) { w.DeadLetters = "results.dead" },
 			`DeadLetters "results.dead": one of DeadLetters and Results begins with the other, "results"`,
 		},
-		{func(w *urinats.Worker) { w.DeadLetters = "none" }, `DeadLetters "none": no stream stores the subject none.>`},
+		{
+			func(w *urinats.Worker) { w.DeadLetters = "none" },
+			`DeadLetters "none": no stream stores the subject none.>`,
+		},
 	},
 	"Func": {
 		{func(w *urinats.Worker) { w.Func = nil }, "Func is nil"},
@@ -181,7 +190,8 @@ func TestConsumerFaults(t *testing.T) {
 
 	// A work queue has no such consumer, but other streams may.
 	require.NoError(t, f.js.DeleteStream(t.Context(), names.Stream))
-	_, err = f.js.CreateStream(t.Context(), jetstream.StreamConfig{Name: names.Stream, Subjects: []string{"log"}})
+	_, err = f.js.CreateStream(t.Context(),
+		jetstream.StreamConfig{Name: names.Stream, Subjects: []string{"log"}})
 	require.NoError(t, err)
 	_, err = f.js.CreateConsumer(t.Context(), names.Stream, jetstream.ConsumerConfig{
 		Durable: names.Consumer, AckPolicy: jetstream.AckAllPolicy,
@@ -200,8 +210,14 @@ func TestStreamFaults(t *testing.T) {
 		stream jetstream.StreamConfig
 		want   string
 	}{
-		{jetstream.StreamConfig{Subjects: []string{"any.target.*.*.*"}}, "does not store all subjects that match any.target.>"},
-		{jetstream.StreamConfig{Subjects: []string{"any.target.*.>", "x.>"}}, "does not store all subjects that match any.target.>"},
+		{
+			jetstream.StreamConfig{Subjects: []string{"any.target.*.*.*"}},
+			"does not store all subjects that match any.target.>",
+		},
+		{
+			jetstream.StreamConfig{Subjects: []string{"any.target.*.>", "x.>"}},
+			"does not store all subjects that match any.target.>",
+		},
 		{
 			jetstream.StreamConfig{Subjects: subjects, Retention: jetstream.WorkQueuePolicy},
 			"Retention is WorkQueue; it must be limits, because the server forgets messages that it removes, and " +
@@ -265,7 +281,8 @@ func TestStreamFaults(t *testing.T) {
 
 	// The work queue itself.
 	require.NoError(t, f.js.DeleteStream(t.Context(), names.Stream))
-	_, err := f.js.CreateStream(t.Context(), jetstream.StreamConfig{Name: names.Stream, Subjects: []string{"any.target.>", "log"}})
+	_, err := f.js.CreateStream(t.Context(),
+		jetstream.StreamConfig{Name: names.Stream, Subjects: []string{"any.target.>", "log"}})
 	require.NoError(t, err)
 	_, err = f.js.CreateConsumer(t.Context(), names.Stream, jetstream.ConsumerConfig{
 		Durable: names.Consumer, AckPolicy: jetstream.AckExplicitPolicy,

@@ -90,5 +90,6 @@ func ExampleFunc() {
 func ExampleWorker_Stats() {
 	var w urinats.Worker
 	fmt.Printf("%+v", w.Stats())
-	// Output: {Blocks:0 Results:0 DeadLines:0 DeadBlocks:0 Duplicates:0 Redelivered:0 Abandoned:0 PublishErrors:0}
+	// Output: {Blocks:0 Results:0 DeadLines:0 DeadBlocks:0 Duplicates:0 Redelivered:0 Abandoned:0
+	// PublishErrors:0}
 }

@@ -56,7 +56,8 @@ func TestFigures(t *testing.T) {
 			measured[s] = append(measured[s], measure(t, s.function, part, s.size, s.workers))
 		}
 	}
-	t.Logf("%d lines, medians of %d rounds, ranges in parentheses; CPU time of the worker processes", lines, rounds)
+	t.Logf("%d lines, medians of %d rounds, ranges in parentheses; CPU time of the worker processes", lines,
+		rounds)
 	for function, figures := range plain {
 		t.Logf("plain loop, %-7s %s million lines per CPU second", function, spread(figures, figure.perSecond))
 	}
@@ -87,7 +88,8 @@ func spread(figures []figure, of func(figure) float64) string {
 		values = append(values, of(f))
 	}
 	slices.Sort(values)
-	return strings.TrimSpace(fmt.Sprintf("%.3g (%.3g to %.3g)", values[len(values)/2], values[0], values[len(values)-1]))
+	return strings.TrimSpace(fmt.Sprintf("%.3g (%.3g to %.3g)", values[len(values)/2], values[0],
+		values[len(values)-1]))
 }
 
 // plainLoop does the work of a function for each block, without a work queue.

@@ -52,7 +52,8 @@ func TestKill(t *testing.T) {
 		require.EqualValues(t, want.Invalid, letters, "run %d", run)
 	}
 	got, _ := killOne(t, random, log, size, 5*time.Millisecond, true)
-	assert.Greater(t, got.Lines, want.Lines, "without identities no line is counted twice, so the test cannot fail")
+	assert.Greater(t, got.Lines, want.Lines,
+		"without identities no line is counted twice, so the test cannot fail")
 	t.Logf("control, without identities: %d lines too many", got.Lines-want.Lines)
 }
 

@@ -72,7 +72,8 @@ func (f *fixture) stop() {
 // connect returns another connection to the server.
 func (f *fixture) connect() jetstream.JetStream {
 	f.t.Helper()
-	nc, err := nats.Connect(f.server.ClientURL(), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
+	nc, err := nats.Connect(f.server.ClientURL(), nats.MaxReconnects(-1),
+		nats.ReconnectWait(50*time.Millisecond))
 	require.NoError(f.t, err)
 	f.t.Cleanup(nc.Close)
 	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(time.Second))
@@ -424,8 +425,8 @@ func TestGiveUp(t *testing.T) {
 	}
 }
 
-// TestRejectedLater has a result whose acknowledgement was lost, and then a function that rejects the block. It
-// must not be a dead letter, since whoever sends it again would count it twice.
+// TestRejectedLater has a result whose acknowledgement was lost, and then a function that rejects the block.
+// It must not be a dead letter, since whoever sends it again would count it twice.
 func TestRejectedLater(t *testing.T) {
 	t.Parallel()
 	f := start(t)
@@ -469,17 +470,20 @@ func (f *fixture) lose(n int64) {
 	js := f.connect()
 	var published atomic.Int64
 	w := f.worker(echo)
-	w.JetStream = &meddler{js, func(ctx context.Context, m *nats.Msg, next publisher) (*jetstream.PubAck, error) {
-		ack, err := next(ctx, m)
-		if err == nil && published.Add(1) == n {
-			js.Conn().Close()
-		}
-		if err == nil {
-			<-ctx.Done()
-			err = ctx.Err()
-		}
-		return ack, err
-	}}
+	w.JetStream = &meddler{
+		js,
+		func(ctx context.Context, m *nats.Msg, next publisher) (*jetstream.PubAck, error) {
+			ack, err := next(ctx, m)
+			if err == nil && published.Add(1) == n {
+				js.Conn().Close()
+			}
+			if err == nil {
+				<-ctx.Done()
+				err = ctx.Err()
+			}
+			return ack, err
+		},
+	}
 	w.Timeout = 100 * time.Millisecond
 	require.ErrorIs(f.t, w.Run(f.t.Context()), nats.ErrConnectionClosed)
 	require.EqualValues(f.t, n, published.Load())
@@ -526,10 +530,13 @@ func TestOutage(t *testing.T) {
 		time.Sleep(2 * window)
 		w := f.worker(echo)
 		if control {
-			w.JetStream = &meddler{f.js, func(ctx context.Context, m *nats.Msg, next publisher) (*jetstream.PubAck, error) {
-				m.Header.Del(jetstream.ExpectedLastSubjSeqHeader)
-				return next(ctx, m)
-			}}
+			w.JetStream = &meddler{
+				f.js,
+				func(ctx context.Context, m *nats.Msg, next publisher) (*jetstream.PubAck, error) {
+					m.Header.Del(jetstream.ExpectedLastSubjSeqHeader)
+					return next(ctx, m)
+				},
+			}
 		}
 		f.run(w)
 		if control {

@@ -177,24 +177,28 @@ func TestNoLeader(t *testing.T) {
 	f.send("1\n", "2\n", "3\n", "4\n", "5\n", "6\n")
 	var calls atomic.Int64
 	w := f.worker(echo)
-	w.JetStream = &meddler{f.js, func(ctx context.Context, m *nats.Msg, next publisher) (*jetstream.PubAck, error) {
-		switch calls.Add(1) {
-		case 1:
-			return nil, jetstream.ErrNoStreamResponse
-		case 2:
-			return nil, fmt.Errorf("nats: %w", &jetstream.APIError{Code: 503, ErrorCode: 10008, Description: "unavailable"})
-		case 3: // the acknowledgement is lost
-			_, _ = next(ctx, m)
-			return nil, nats.ErrTimeout
-		case 4: // the server could not look for a message with the subject
-			return nil, fmt.Errorf("nats: %w", &jetstream.APIError{
-				Code: 400, ErrorCode: 10071, Description: "wrong last sequence: 0",
-			})
-		case 5: // another message with the subject is being stored
-			return nil, fmt.Errorf("nats: %w", &jetstream.APIError{Code: 400, ErrorCode: 10164})
-		}
-		return next(ctx, m)
-	}}
+	w.JetStream = &meddler{
+		f.js,
+		func(ctx context.Context, m *nats.Msg, next publisher) (*jetstream.PubAck, error) {
+			switch calls.Add(1) {
+			case 1:
+				return nil, jetstream.ErrNoStreamResponse
+			case 2:
+				return nil, fmt.Errorf("nats: %w",
+					&jetstream.APIError{Code: 503, ErrorCode: 10008, Description: "unavailable"})
+			case 3: // the acknowledgement is lost
+				_, _ = next(ctx, m)
+				return nil, nats.ErrTimeout
+			case 4: // the server could not look for a message with the subject
+				return nil, fmt.Errorf("nats: %w", &jetstream.APIError{
+					Code: 400, ErrorCode: 10071, Description: "wrong last sequence: 0",
+				})
+			case 5: // another message with the subject is being stored
+				return nil, fmt.Errorf("nats: %w", &jetstream.APIError{Code: 400, ErrorCode: 10164})
+			}
+			return next(ctx, m)
+		},
+	}
 	f.run(w)
 	assert.ElementsMatch(t, []string{"1\n", "2\n", "3\n", "4\n", "5\n", "6\n"}, f.results())
 	assert.EqualValues(t, 5, w.Stats().PublishErrors)

@@ -17,7 +17,7 @@ const (
 	HeaderStream   = "Uri-Stream"   // of the work queue
 	HeaderSequence = "Uri-Sequence" // of the block in the work queue
 	HeaderSubject  = "Uri-Subject"  // of the block
-	HeaderLine     = "Uri-Line"     // the number of the line in the block, from 1; absent if it is the whole block
+	HeaderLine     = "Uri-Line"     // of the line in the block, from 1; absent if it is the whole block
 	HeaderReason   = "Uri-Reason"   // why it is a dead letter
 	HeaderPart     = "Uri-Part"     // as in 2/3: it was too large for one message
 )
@@ -90,7 +90,9 @@ func (r *run) publishBlock(work context.Context, d *delivery, b *Block) error {
 
 // publishDead publishes a dead letter. The suffix distinguishes it from others of the same block. What is too
 // large becomes several messages.
-func (r *run) publishDead(ctx context.Context, d *delivery, suffix string, body []byte, reason error, line int) error {
+func (r *run) publishDead(ctx context.Context, d *delivery, suffix string, body []byte, reason error,
+	line int,
+) error {
 	header := nats.Header{
 		HeaderStream:   {d.meta.Stream},
 		HeaderSequence: {strconv.FormatUint(d.meta.Sequence.Stream, 10)},

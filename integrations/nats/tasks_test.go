@@ -77,17 +77,20 @@ func runWorker(text string) error {
 		MaxDeliver: work.Limits.MaxDeliver, Timeout: work.Limits.Timeout, Log: slog.New(slog.DiscardHandler),
 	}
 	if work.Pause > 0 || work.Control {
-		w.JetStream = &meddler{js, func(ctx context.Context, m *nats.Msg, next publisher) (*jetstream.PubAck, error) {
-			publish := next
-			if work.Control {
-				publish = func(ctx context.Context, m *nats.Msg) (*jetstream.PubAck, error) {
-					return withoutIdentity(ctx, m, next)
+		w.JetStream = &meddler{
+			js,
+			func(ctx context.Context, m *nats.Msg, next publisher) (*jetstream.PubAck, error) {
+				publish := next
+				if work.Control {
+					publish = func(ctx context.Context, m *nats.Msg) (*jetstream.PubAck, error) {
+						return withoutIdentity(ctx, m, next)
+					}
 				}
-			}
-			ack, err := publish(ctx, m)
-			time.Sleep(work.Pause)
-			return ack, err
-		}}
+				ack, err := publish(ctx, m)
+				time.Sleep(work.Pause)
+				return ack, err
+			},
+		}
 	}
 	started, before := time.Now(), cpu(syscall.RUSAGE_SELF)
 	if err := w.Run(ctx); err != nil {

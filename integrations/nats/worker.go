@@ -1,4 +1,5 @@
-// Package urinats turns blocks of lines from a NATS JetStream work queue into results, each block exactly once.
+// Package urinats turns blocks of lines from a NATS JetStream work queue into results, each block exactly
+// once.
 //
 // A [Worker] takes messages from a pull consumer, hands each to a function, publishes what the function makes
 // of it, and acknowledges the message. Any number of workers, in any number of processes, share a consumer. A
@@ -14,9 +15,9 @@
 //
 //	results.LOG.17.dmc6s5z2kqw7
 //
-// The identity is the message's Nats-Msg-Id, so the server drops a second one within the duplicate window. It is
-// also the message's subject, and the message is published on condition that no message has its subject, so the
-// server refuses a second one at any later time.
+// The identity is the message's Nats-Msg-Id, so the server drops a second one within the duplicate window. It
+// is also the message's subject, and the message is published on condition that no message has its subject,
+// so the server refuses a second one at any later time.
 //
 // Lines and blocks that cannot be processed go to dead letters and are never lost.
 package urinats

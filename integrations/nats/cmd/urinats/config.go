@@ -57,7 +57,8 @@ func flags(c *config) *flag.FlagSet {
 	f := flag.NewFlagSet("urinats", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 
-	f.StringVar(&c.url, "url", "", "`URLs` of servers, separated by commas, as in nats://host:4222 or tls://host:4222")
+	f.StringVar(&c.url, "url", "",
+		"`URLs` of servers, separated by commas, as in nats://host:4222 or tls://host:4222")
 	f.StringVar(&c.secrets.ca, "ca", "", "PEM `file` with the authorities that sign the server's certificate")
 	f.StringVar(&c.secrets.cert, "cert", "", "PEM `file` with the client's certificate")
 	f.StringVar(&c.secrets.key, "key", "", "PEM `file` with the key of -cert")
@@ -75,17 +76,22 @@ func flags(c *config) *flag.FlagSet {
 	f.BoolVar(&c.create, "create", false, "create the streams and the consumer that are missing")
 
 	f.StringVar(&c.lines, "lines", "referrer", "what a line is: `kind` "+blocks.LineNames)
-	f.StringVar(&c.fields, "fields", "host", "`components` of the URI, separated by commas: "+blocks.ComponentNames)
+	f.StringVar(&c.fields, "fields", "host",
+		"`components` of the URI, separated by commas: "+blocks.ComponentNames)
 	f.BoolVar(&c.lenient, "lenient", false, "accept what browsers send, and percent-encode it")
 	f.StringVar(&c.mode, "mode", "count", "`mode`: count the values of a component, or add components to lines")
 
-	f.IntVar(&c.parallel, "parallel", 0, "`number` of blocks that are processed at the same time (default 4 per CPU)")
-	f.IntVar(&c.limits.MaxDeliver, "max-deliver", 5, "`number` of deliveries after which a block is a dead letter")
+	f.IntVar(&c.parallel, "parallel", 0,
+		"`number` of blocks that are processed at the same time (default 4 per CPU)")
+	f.IntVar(&c.limits.MaxDeliver, "max-deliver", 5,
+		"`number` of deliveries after which a block is a dead letter")
 	f.DurationVar(&c.limits.Timeout, "timeout", time.Minute, "`time` that a block may take")
-	f.DurationVar(&c.limits.AckWait, "ack-wait", 30*time.Second, "`time` after which a killed worker's blocks are "+
-		"delivered again, for -create")
+	f.DurationVar(&c.limits.AckWait, "ack-wait", 30*time.Second,
+		"`time` after which a killed worker's blocks are "+
+			"delivered again, for -create")
 	f.BoolVar(&c.untilEmpty, "until-empty", false, "stop when the work queue has no messages")
-	f.DurationVar(&c.report, "report", 0, "`time` between reports of what the worker did (default only at the end)")
+	f.DurationVar(&c.report, "report", 0,
+		"`time` between reports of what the worker did (default only at the end)")
 
 	return f
 }
@@ -168,7 +174,8 @@ func checkURLs(urls string) error {
 		case !slices.Contains(schemes, v.Scheme()) || v.Host() == "":
 			return errors.New("must be like nats://host:4222; the schemes are " + strings.Join(schemes, ", "))
 		case v.Has(uri.Userinfo):
-			return errors.New("must not have a user or password; use -user and the variable NATS_PASSWORD, or -token-file")
+			return errors.New("must not have a user or password; use -user and the variable NATS_PASSWORD, " +
+				"or -token-file")
 		}
 	}
 	return nil

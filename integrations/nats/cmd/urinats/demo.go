@@ -43,7 +43,8 @@ func demo(ctx context.Context, c *config, out io.Writer) error {
 	}
 	defer s.WaitForShutdown()
 	defer s.Shutdown()
-	fmt.Fprintf(out, "nats-server %s at %s, which keeps its streams in a temporary folder\n\n", server.VERSION, s.ClientURL())
+	fmt.Fprintf(out, "nats-server %s at %s, which keeps its streams in a temporary folder\n\n", server.VERSION,
+		s.ClientURL())
 
 	nc, err := nats.Connect(s.ClientURL(), c.options...)
 	if err != nil {
@@ -69,13 +70,15 @@ func demo(ctx context.Context, c *config, out io.Writer) error {
 	if _, err := js.Publish(ctx, c.names.Subject, []byte("\x1f\x8b\x08\x00\x00\x00\x00\x00")); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d lines are in the work queue, in %d blocks, and one message with binary data\n", demoLines, n)
+	fmt.Fprintf(out, "%d lines are in the work queue, in %d blocks, and one message with binary data\n",
+		demoLines, n)
 
 	stats, err := runWorkers(ctx, c, js)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d workers processed %d blocks: %d results, %d dead lines, %d dead blocks\n\n", demoWorkers,
+	fmt.Fprintf(out, "%d workers processed %d blocks: %d results, %d dead lines, %d dead blocks\n\n",
+		demoWorkers,
 		stats.Blocks, stats.Results, stats.DeadLines, stats.DeadBlocks)
 	if c.mode == "count" {
 		err = compareCounts(ctx, c, js, log, out)

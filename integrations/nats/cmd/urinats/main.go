@@ -1,5 +1,5 @@
-// Urinats reads blocks of lines from a NATS JetStream work queue, and publishes counts of a component of their
-// URIs, or the lines with components added.
+// Urinats reads blocks of lines from a NATS JetStream work queue, and publishes counts of a component of
+// their URIs, or the lines with components added.
 //
 //	urinats                              a demo on a server of its own
 //	urinats -url nats://queue:4222 ...   a worker

@@ -57,7 +57,10 @@ func TestDemo(t *testing.T) {
 			"gives the same lines.", "... 99921 lines", "... 80 dead letters",
 		}},
 		{[]string{"-lines=uri", "-fields=path", "-lenient"}, []string{"gives the same counts.", "  /\n"}},
-		{[]string{"-lines=target", "-fields=query"}, []string{"gives the same counts.", "  q=percent-encoding&page="}},
+		{
+			[]string{"-lines=target", "-fields=query"},
+			[]string{"gives the same counts.", "  q=percent-encoding&page="},
+		},
 	} {
 		status, out, faults := command(t, test.args...)
 		assert.Zero(t, status)
@@ -76,7 +79,10 @@ var wrong = map[string][]struct {
 	"url": {
 		{[]string{"-url=nats:// h"}, "-url: uri: invalid host at offset 7"},
 		{[]string{"-url=http://h"}, "-url: must be like nats://host:4222; the schemes are nats, tls, ws, wss"},
-		{[]string{"-url=nats://h,localhost"}, "-url: must be like nats://host:4222; the schemes are nats, tls, ws, wss"},
+		{
+			[]string{"-url=nats://h,localhost"},
+			"-url: must be like nats://host:4222; the schemes are nats, tls, ws, wss",
+		},
 		{[]string{"-url=nats://:4222"}, "-url: must be like nats://host:4222; the schemes are nats, tls, ws, wss"},
 		{[]string{"-url=nats://u:S3CRET@h"}, "-url: must not have a user or password; use -user and the variable " +
 			"NATS_PASSWORD, or -token-file"},
@@ -92,8 +98,11 @@ var wrong = map[string][]struct {
 	"user": {
 		{[]string{"-user=ada", "-url=tls://h"}, "-user: set the variable NATS_PASSWORD, or give -password-file"},
 		{[]string{"-user=ada"}, "-user: the demo has a server of its own; give -url"},
-		{[]string{"-user=ada", "-password-file=main.go", "-creds=main.go", "-url=tls://h"}, "-creds, -nkey, -user, " +
-			"-token-file (or the variable NATS_TOKEN): give one of them"},
+		{
+			[]string{"-user=ada", "-password-file=main.go", "-creds=main.go", "-url=tls://h"},
+			"-creds, -nkey, -user, " +
+				"-token-file (or the variable NATS_TOKEN): give one of them",
+		},
 	},
 	"password-file": {
 		{[]string{"-password-file=main.go", "-url=tls://h"}, "-password-file: give -user"},
@@ -106,30 +115,42 @@ var wrong = map[string][]struct {
 	"results":    {{[]string{"-results=r.>"}, "-results: must be a name without spaces, wildcards and slashes"}},
 	"dead":       {{[]string{"-dead=a/b"}, "-dead: must be a name without spaces, wildcards and slashes"}},
 	"create": {
-		{[]string{"-create", "-dead=a.b"}, "-create: the subjects -results and -dead must be single tokens, as the " +
-			"streams are named after them"},
+		{
+			[]string{"-create", "-dead=a.b"},
+			"-create: the subjects -results and -dead must be single tokens, as the " +
+				"streams are named after them",
+		},
 		{[]string{"-create=x"}, `invalid boolean value "x" for -create: parse error`},
 	},
-	"lines": {{[]string{"-lines=x"}, `-lines, -fields: unknown kind of line "x"; use one of referrer, target, uri`}},
+	"lines": {{
+		[]string{"-lines=x"},
+		`-lines, -fields: unknown kind of line "x"; use one of referrer, target, uri`,
+	}},
 	"fields": {
 		{[]string{"-fields=x"}, `-lines, -fields: unknown component "x"; use some of scheme, `},
 		{[]string{"-fields=host,path"}, "-fields: -mode=count counts one component"},
 	},
-	"lenient":      {{[]string{"-lenient=x"}, `invalid boolean value "x" for -lenient: parse error`}},
-	"mode":         {{[]string{"-mode=x"}, "-mode: must be count or add"}},
-	"parallel":     {{[]string{"-parallel=-1"}, "-parallel: must not be negative"}},
-	"max-deliver":  {{[]string{"-max-deliver=0"}, "-max-deliver: must be positive"}},
-	"timeout":      {{[]string{"-timeout=0s"}, "-timeout: must be positive"}},
-	"ack-wait":     {{[]string{"-ack-wait=99ms"}, "-ack-wait: must be at least 100ms"}},
-	"until-empty":  {{[]string{"-until-empty=x"}, `invalid boolean value "x" for -until-empty: parse error`}},
-	"report":       {{[]string{"-report=-1s"}, "-report: must not be negative"}},
-	"no such flag": {{[]string{"-x"}, "flag provided but not defined: -x"}, {[]string{"x"}, "there are 1 arguments; urinats has only flags"}},
+	"lenient":     {{[]string{"-lenient=x"}, `invalid boolean value "x" for -lenient: parse error`}},
+	"mode":        {{[]string{"-mode=x"}, "-mode: must be count or add"}},
+	"parallel":    {{[]string{"-parallel=-1"}, "-parallel: must not be negative"}},
+	"max-deliver": {{[]string{"-max-deliver=0"}, "-max-deliver: must be positive"}},
+	"timeout":     {{[]string{"-timeout=0s"}, "-timeout: must be positive"}},
+	"ack-wait":    {{[]string{"-ack-wait=99ms"}, "-ack-wait: must be at least 100ms"}},
+	"until-empty": {{[]string{"-until-empty=x"}, `invalid boolean value "x" for -until-empty: parse error`}},
+	"report":      {{[]string{"-report=-1s"}, "-report: must not be negative"}},
+	"no such flag": {
+		{[]string{"-x"}, "flag provided but not defined: -x"},
+		{[]string{"x"}, "there are 1 arguments; urinats has only flags"},
+	},
 }
 
 func TestFlags(t *testing.T) {
 	t.Setenv("NATS_PASSWORD", "")
 	t.Setenv("NATS_TOKEN", "")
-	flags(&config{}).VisitAll(func(f *flag.Flag) { assert.NotEmpty(t, wrong[f.Name], "no wrong -%s is tested", f.Name) })
+	flags(&config{}).VisitAll(func(f *flag.Flag) {
+		assert.NotEmpty(t, wrong[f.Name], "no wrong -%s is tested",
+			f.Name)
+	})
 	for _, tests := range wrong {
 		for _, test := range tests {
 			status, out, faults := command(t, test.args...)
@@ -170,7 +191,12 @@ func TestConnections(t *testing.T) {
 	}{
 		{"open", func(*server.Options) {}, [2]string{}, nil, true},
 		{"password", password, [2]string{"NATS_PASSWORD", "S3CRET"}, []string{"-user=ada"}, true},
-		{"password file", password, [2]string{}, []string{"-user=ada", "-password-file=" + write("p", "S3CRET\n")}, true},
+		{
+			"password file", password,
+			[2]string{},
+			[]string{"-user=ada", "-password-file=" + write("p", "S3CRET\n")},
+			true,
+		},
 		{"wrong password", password, [2]string{"NATS_PASSWORD", "S3CRETS"}, []string{"-user=ada"}, false},
 		{"token", token, [2]string{"NATS_TOKEN", "S3CRET"}, nil, true},
 		{"token file", token, [2]string{}, []string{"-token-file=" + write("t", "S3CRET")}, true},
@@ -211,7 +237,9 @@ func secure(config *tls.Config) func(*server.Options) {
 }
 
 // certificates makes an authority and a certificate for both sides.
-func certificates(t *testing.T, write func(name, text string) string) (ca, cert, key string, config *tls.Config) {
+func certificates(t *testing.T, write func(name, text string) string) (ca, cert, key string,
+	config *tls.Config,
+) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(t, err)
@@ -231,8 +259,12 @@ func certificates(t *testing.T, write func(name, text string) string) (ca, cert,
 	require.NoError(t, err)
 	pool := x509.NewCertPool()
 	require.True(t, pool.AppendCertsFromPEM(certPEM))
-	return write("ca.pem", string(certPEM)), write("cert.pem", string(certPEM)), write("key.pem", string(keyPEM)),
-		&tls.Config{Certificates: []tls.Certificate{both}, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert}
+	return write("ca.pem", string(certPEM)), write("cert.pem", string(certPEM)),
+		write("key.pem", string(keyPEM)),
+		&tls.Config{
+			Certificates: []tls.Certificate{both}, ClientCAs: pool,
+			ClientAuth: tls.RequireAndVerifyClientCert,
+		}
 }
 
 // TestProcess runs the command as an operator would: it is built, started as a process with a server
@@ -284,7 +316,8 @@ func TestProcess(t *testing.T) {
 	// Streams that do not fit.
 	status, _, text := command(t, "-url="+s.ClientURL(), "-timeout=1h")
 	assert.Equal(t, 1, status)
-	assert.Contains(t, text, `urinats: Results "results": stream "results": Duplicates is 7m30s; it must be at least`)
+	assert.Contains(t, text, `urinats: Results "results": stream "results": Duplicates is 7m30s; `+
+		"it must be at least")
 }
 
 type lockedBuffer struct {

@@ -1,5 +1,5 @@
-// Package queue has what the command and the tests share: a server in this process, a work queue in it, logs to
-// fill it, functions for the workers, and the sum of their results.
+// Package queue has what the command and the tests share: a server in this process, a work queue in it, logs
+// to fill it, functions for the workers, and the sum of their results.
 package queue
 
 import (
@@ -97,7 +97,9 @@ func Cut(data []byte, size int) iter.Seq[[]byte] {
 }
 
 // Send publishes the blocks, and returns their number once the server has stored all.
-func Send(ctx context.Context, js jetstream.JetStream, subject string, all iter.Seq[[]byte]) (n int, err error) {
+func Send(ctx context.Context, js jetstream.JetStream, subject string, all iter.Seq[[]byte]) (n int,
+	err error,
+) {
 	var futures []jetstream.PubAckFuture
 	wait := func() error {
 		for _, f := range futures {
@@ -218,7 +220,9 @@ func Adder(lines, components string, lenient bool) (urinats.Func, error) {
 }
 
 // each returns a function that does the work of a job, which is for one goroutine at a time.
-func each(lines, components string, lenient bool, work func(*blocks.Job, *urinats.Block) error) (urinats.Func, error) {
+func each(lines, components string, lenient bool, work func(*blocks.Job, *urinats.Block) error) (urinats.Func,
+	error,
+) {
 	if _, err := blocks.New(lines, components, lenient); err != nil {
 		return nil, err
 	}
