@@ -75,11 +75,11 @@ func flags(c *config) *flag.FlagSet {
 	f.StringVar(&c.names.DeadLetters, "dead", "dead", "`subject` below which dead letters are published")
 	f.BoolVar(&c.create, "create", false, "create the streams and the consumer that are missing")
 
-	f.StringVar(&c.lines, "lines", "referrer", "what a line is: `kind` "+blocks.LineNames)
+	f.StringVar(&c.lines, "lines", "referrer", "`kind` of lines: "+blocks.LineNames)
 	f.StringVar(&c.fields, "fields", "host",
 		"`components` of the URI, separated by commas: "+blocks.ComponentNames)
 	f.BoolVar(&c.lenient, "lenient", false, "accept what browsers send, and percent-encode it")
-	f.StringVar(&c.mode, "mode", "count", "`mode`: count the values of a component, or add components to lines")
+	f.StringVar(&c.mode, "mode", "count", "`mode`: count counts the values of a component, add adds components to lines")
 
 	f.IntVar(&c.parallel, "parallel", 0,
 		"`number` of blocks that are processed at the same time (default 4 per CPU)")

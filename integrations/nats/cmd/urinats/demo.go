@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -158,7 +161,7 @@ func compareCounts(ctx context.Context, c *config, js jetstream.JetStream, log [
 	return verdict(out, same, "counts")
 }
 
-// compareLines prints the first lines of the results, and compares all lines with a single pass.
+// compareLines prints some lines of the results, and compares all lines with a single pass.
 func compareLines(ctx context.Context, c *config, js jetstream.JetStream, log []byte, out io.Writer) error {
 	var got [][]byte
 	err := queue.Each(ctx, js, c.names.Results, func(msg jetstream.Msg) error {
@@ -173,12 +176,12 @@ func compareLines(ctx context.Context, c *config, js jetstream.JetStream, log []
 		return err
 	}
 	want := slices.Collect(bytes.Lines(job.AppendComponents(nil, log, func(int, []byte, error) {})))
-	for _, line := range got[:min(5, len(got))] {
-		fmt.Fprintf(out, "%.110s\n", bytes.TrimSpace(line))
-	}
-	fmt.Fprintf(out, "... %d lines\n\n", len(got))
 	slices.SortFunc(got, bytes.Compare)
 	slices.SortFunc(want, bytes.Compare)
+	for i := range 5 {
+		fmt.Fprintf(out, "%.110s\n", bytes.TrimSuffix(got[len(got)*i/5], []byte("\n")))
+	}
+	fmt.Fprintf(out, "... %d lines\n\n", len(got))
 	return verdict(out, slices.EqualFunc(got, want, bytes.Equal), "lines")
 }
 
@@ -192,27 +195,38 @@ func verdict(out io.Writer, same bool, what string) error {
 
 // printDead prints the first dead letters, and their number for each reason.
 func printDead(ctx context.Context, c *config, js jetstream.JetStream, out io.Writer) error {
+	type letter struct {
+		sequence, line int
+		text           string
+	}
+	var letters []letter
 	reasons := map[string]int{}
-	n := 0
 	err := queue.Each(ctx, js, c.names.DeadLetters, func(msg jetstream.Msg) error {
 		h := msg.Headers()
-		reasons[h.Get(urinats.HeaderReason)]++
-		if n++; n <= 5 {
-			part := "the block"
-			if line := h.Get(urinats.HeaderLine); line != "" {
-				part = "line " + line
-			}
-			fmt.Fprintf(out, "dead letter: stream %s, sequence %s, %s: %s\n", h.Get(urinats.HeaderStream),
-				h.Get(urinats.HeaderSequence), part, h.Get(urinats.HeaderReason))
+		reason := h.Get(urinats.HeaderReason)
+		reasons[reason]++
+		sequence, _ := strconv.Atoi(h.Get(urinats.HeaderSequence))
+		part := "the block"
+		line, err := strconv.Atoi(h.Get(urinats.HeaderLine))
+		if err == nil {
+			part = fmt.Sprint("line ", line)
 		}
+		letters = append(letters, letter{sequence, line, fmt.Sprintf("dead letter: stream %s, sequence %d, %s: %s",
+			h.Get(urinats.HeaderStream), sequence, part, reason)})
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "... %d dead letters, which are kept in stream %s:\n", n, c.names.DeadLetters)
+	slices.SortFunc(letters, func(a, b letter) int {
+		return cmp.Or(a.sequence-b.sequence, a.line-b.line)
+	})
+	for _, l := range letters[:min(5, len(letters))] {
+		fmt.Fprintln(out, l.text)
+	}
+	fmt.Fprintf(out, "... %d dead letters, which are kept in stream %s:\n", len(letters), c.names.DeadLetters)
 	for _, reason := range slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
-		return reasons[b] - reasons[a]
+		return cmp.Or(reasons[b]-reasons[a], strings.Compare(a, b))
 	}) {
 		fmt.Fprintf(out, "%8d  %s\n", reasons[reason], reason)
 	}
