@@ -35,9 +35,10 @@ func TestSlow(t *testing.T) {
 				b.Add(b.Data)
 				return nil
 			}
-			f.send("1\n", "2\n", "3\n")
+			blocks := []string{"1\n", "2\n", "3\n", "4\n"}
+			f.send(blocks...)
 			w := f.worker(slow)
-			w.Parallel = 2
+			w.Parallel = 2 // and two wait
 			other := f.worker(slow) // takes what is delivered again
 			if control {
 				w.JetStream, other.JetStream = silent{f.js}, silent{f.js}
@@ -45,20 +46,34 @@ func TestSlow(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			var running sync.WaitGroup
-			running.Go(func() { _ = other.Run(ctx) })
+			running.Go(func() {
+				for f.pending() < len(blocks) {
+					time.Sleep(time.Millisecond)
+				}
+				_ = other.Run(ctx)
+			})
 			f.run(w)
 			cancel()
 			running.Wait()
-			assert.ElementsMatch(t, []string{"1\n", "2\n", "3\n"}, f.results())
+			assert.ElementsMatch(t, blocks, f.results())
 			again := w.Stats().Redelivered + other.Stats().Redelivered
 			if control {
 				assert.Positive(t, again)
 				return
 			}
 			assert.Zero(t, again)
-			assert.EqualValues(t, 3, calls.Load())
+			assert.EqualValues(t, len(blocks), calls.Load())
 		})
 	}
+}
+
+// pending returns how many blocks workers have.
+func (f *fixture) pending() int {
+	c, err := f.js.Consumer(f.t.Context(), names.Stream, names.Consumer)
+	if err != nil {
+		return 0
+	}
+	return c.CachedInfo().NumAckPending
 }
 
 // A silent connection hands out messages that never say that they are in progress.
