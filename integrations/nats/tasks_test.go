@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"syscall"
 	"testing"
 	"time"
@@ -44,6 +45,7 @@ type outcome struct {
 
 // runTask is the main function of a worker process. It returns its exit status.
 func runTask(text string) int {
+	debug.SetGCPercent(400) // as the command does
 	if err := runWorker(text); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -27,6 +28,10 @@ import (
 )
 
 func main() {
+	// Little is alive while blocks come and go, so the garbage collector would run all the time.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	context.AfterFunc(ctx, stop) // the second signal kills
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
