@@ -27,7 +27,9 @@ func TestSlow(t *testing.T) {
 	for _, control := range []bool{false, true} {
 		t.Run(fmt.Sprint("control=", control), func(t *testing.T) {
 			t.Parallel()
-			f := start(t)
+			f := startEmpty(t)
+			f.limits.AckWait = time.Second // the machine may be busy
+			require.NoError(t, queue.Create(t.Context(), f.js, names, f.limits))
 			var calls atomic.Int64
 			slow := func(_ context.Context, b *urinats.Block) error {
 				calls.Add(1)
@@ -38,7 +40,7 @@ func TestSlow(t *testing.T) {
 			blocks := []string{"1\n", "2\n", "3\n", "4\n"}
 			f.send(blocks...)
 			w := f.worker(slow)
-			w.Parallel = 2 // and two wait
+			w.Parallel = 2          // and two wait
 			other := f.worker(slow) // takes what is delivered again
 			if control {
 				w.JetStream, other.JetStream = silent{f.js}, silent{f.js}
