@@ -67,11 +67,11 @@ func (w *Worker) check() error {
 	case w.Func == nil:
 		return errors.New("Func is nil")
 	case w.Parallel < 0:
-		return fmt.Errorf("Parallel is %d; it must not be negative", w.Parallel)
+		return fmt.Errorf("negative Parallel %d", w.Parallel)
 	case w.MaxDeliver < 0:
-		return fmt.Errorf("MaxDeliver is %d; it must not be negative", w.MaxDeliver)
+		return fmt.Errorf("negative MaxDeliver %d", w.MaxDeliver)
 	case w.Timeout < 0:
-		return fmt.Errorf("Timeout is %v; it must not be negative", w.Timeout)
+		return fmt.Errorf("negative Timeout %v", w.Timeout)
 	}
 	for _, name := range []struct{ field, value string }{{"Stream", w.Stream}, {"Consumer", w.Consumer}} {
 		if err := checkToken(name.value); err != nil {
@@ -112,11 +112,11 @@ func checkToken(token string) error {
 // checkConsumer checks that the consumer delivers whole blocks again and again until they are acknowledged.
 func (r *run) checkConsumer(ctx context.Context) (err error) {
 	if _, err = r.JetStream.Stream(ctx, r.Stream); err != nil {
-		return fmt.Errorf("Stream %q: %w", r.Stream, err)
+		return fmt.Errorf("stream %q: %w", r.Stream, err)
 	}
 	r.consumer, err = r.JetStream.Consumer(ctx, r.Stream, r.Consumer)
 	if err != nil {
-		return fmt.Errorf("Consumer %q of stream %q: %w", r.Consumer, r.Stream, err)
+		return fmt.Errorf("consumer %q of stream %q: %w", r.Consumer, r.Stream, err)
 	}
 	c := r.consumer.CachedInfo().Config
 	r.ackWait = c.AckWait
@@ -134,10 +134,10 @@ func (r *run) checkConsumer(ctx context.Context) (err error) {
 		case c.AckPolicy != jetstream.AckExplicitPolicy:
 			return errors.New("AckPolicy must be explicit, because blocks are acknowledged one by one")
 		case c.MaxDeliver > 0:
-			return fmt.Errorf("MaxDeliver is %d; it must be -1, because the server leaves a block that reaches it "+
+			return fmt.Errorf("has MaxDeliver %d; it must be -1, because the server leaves a block that reaches it "+
 				"unprocessed; the worker has a MaxDeliver of its own", c.MaxDeliver)
 		case r.ackWait < minAckWait:
-			return fmt.Errorf("AckWait or BackOff is %v; it must be at least %v, so that the worker can "+
+			return fmt.Errorf("has AckWait or BackOff %v; it must be at least %v, so that the worker can "+
 				"extend it in time", r.ackWait, minAckWait)
 		case c.HeadersOnly:
 			return errors.New("HeadersOnly must not be set, because the worker would get empty blocks")
@@ -146,12 +146,12 @@ func (r *run) checkConsumer(ctx context.Context) (err error) {
 		case c.MaxRequestMaxBytes > 0:
 			return errors.New("MaxRequestMaxBytes must not be set; the worker asks for numbers of blocks")
 		case r.expires < 2*heartbeat+time.Second:
-			return fmt.Errorf("MaxRequestExpires is %v; it must be at least %v", r.expires, 2*heartbeat+time.Second)
+			return fmt.Errorf("has MaxRequestExpires %v; it must be at least %v", r.expires, 2*heartbeat+time.Second)
 		}
 		return nil
 	}
 	if err := fault(); err != nil {
-		return fmt.Errorf("Consumer %q of stream %q: %w", r.Consumer, r.Stream, err)
+		return fmt.Errorf("consumer %q of stream %q: %w", r.Consumer, r.Stream, err)
 	}
 	return nil
 }
@@ -191,10 +191,10 @@ func (r *run) checkTarget(ctx context.Context, t *target, prefix string) error {
 		case !covers(c.Subjects, prefix):
 			return fmt.Errorf("does not store all subjects that match %s.>", prefix)
 		case c.Retention != jetstream.LimitsPolicy:
-			return fmt.Errorf("Retention is %v; it must be limits, because the server forgets messages that it "+
+			return fmt.Errorf("has Retention %v; it must be limits, because the server forgets messages that it "+
 				"removes, and would store them again", c.Retention)
 		case c.Duplicates < window:
-			return fmt.Errorf("Duplicates is %v; it must be at least %v = MaxDeliver %d * (AckWait or BackOff %v + "+
+			return fmt.Errorf("has Duplicates %v; it must be at least %v = MaxDeliver %d * (AckWait or BackOff %v + "+
 				"Timeout %v), so that it outlasts redeliveries", c.Duplicates, window, r.maxDeliver,
 				window/time.Duration(r.maxDeliver)-r.timeout, r.timeout)
 		case c.NoAck:
@@ -209,7 +209,7 @@ func (r *run) checkTarget(ctx context.Context, t *target, prefix string) error {
 		case c.AllowMsgCounter:
 			return errors.New("AllowMsgCounter must not be set")
 		case t.limit < minLimit:
-			return fmt.Errorf("MaxMsgSize or the server's max_payload is %d bytes; it must be at least %d",
+			return fmt.Errorf("has MaxMsgSize or the server's max_payload %d bytes; it must be at least %d",
 				t.limit, minLimit)
 		}
 		return nil

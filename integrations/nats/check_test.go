@@ -27,7 +27,7 @@ var workerFaults = map[string][]struct {
 			func(w *urinats.Worker) { w.Stream = "a.b" },
 			`Stream "a.b": must not contain a dot, wildcard, slash, backslash, space or control character`,
 		},
-		{func(w *urinats.Worker) { w.Stream = "NONE" }, `Stream "NONE": nats: API error: code=404 err_code=10059 ` +
+		{func(w *urinats.Worker) { w.Stream = "NONE" }, `stream "NONE": nats: API error: code=404 err_code=10059 ` +
 			`description=stream not found`},
 	},
 	"Consumer": {
@@ -36,7 +36,7 @@ var workerFaults = map[string][]struct {
 			func(w *urinats.Worker) { w.Consumer = "a b" },
 			`Consumer "a b": must not contain a dot, wildcard, slash, backslash, space or control character`,
 		},
-		{func(w *urinats.Worker) { w.Consumer = "none" }, `Consumer "none" of stream "LOG": nats: API error: ` +
+		{func(w *urinats.Worker) { w.Consumer = "none" }, `consumer "none" of stream "LOG": nats: API error: ` +
 			`code=404 err_code=10014 description=consumer not found`},
 	},
 	"Results": {
@@ -74,21 +74,21 @@ var workerFaults = map[string][]struct {
 		{func(w *urinats.Worker) { w.Func = nil }, "Func is nil"},
 	},
 	"Parallel": {
-		{func(w *urinats.Worker) { w.Parallel = -1 }, "Parallel is -1; it must not be negative"},
+		{func(w *urinats.Worker) { w.Parallel = -1 }, "negative Parallel -1"},
 	},
 	"MaxDeliver": {
-		{func(w *urinats.Worker) { w.MaxDeliver = -1 }, "MaxDeliver is -1; it must not be negative"},
+		{func(w *urinats.Worker) { w.MaxDeliver = -1 }, "negative MaxDeliver -1"},
 		{
 			func(w *urinats.Worker) { w.MaxDeliver = 1000 },
-			`Results "results": stream "results": Duplicates is 2m0s; it must be at least 1h31m40s = ` +
+			`Results "results": stream "results": has Duplicates 2m0s; it must be at least 1h31m40s = ` +
 				`MaxDeliver 1000 * (AckWait or BackOff 500ms + Timeout 5s), so that it outlasts redeliveries`,
 		},
 	},
 	"Timeout": {
-		{func(w *urinats.Worker) { w.Timeout = -1 }, "Timeout is -1ns; it must not be negative"},
+		{func(w *urinats.Worker) { w.Timeout = -1 }, "negative Timeout -1ns"},
 		{
 			func(w *urinats.Worker) { w.Timeout = time.Minute },
-			`Results "results": stream "results": Duplicates is 2m0s; it must be at least 3m1.5s = ` +
+			`Results "results": stream "results": has Duplicates 2m0s; it must be at least 3m1.5s = ` +
 				`MaxDeliver 3 * (AckWait or BackOff 500ms + Timeout 1m0s), so that it outlasts redeliveries`,
 		},
 	},
@@ -131,16 +131,16 @@ func TestConsumerFaults(t *testing.T) {
 	}{
 		{
 			jetstream.ConsumerConfig{MaxDeliver: 5},
-			"MaxDeliver is 5; it must be -1, because the server leaves a block that reaches it unprocessed; " +
+			"has MaxDeliver 5; it must be -1, because the server leaves a block that reaches it unprocessed; " +
 				"the worker has a MaxDeliver of its own",
 		},
 		{
 			jetstream.ConsumerConfig{AckWait: 10 * time.Millisecond},
-			"AckWait or BackOff is 10ms; it must be at least 100ms, so that the worker can extend it in time",
+			"has AckWait or BackOff 10ms; it must be at least 100ms, so that the worker can extend it in time",
 		},
 		{
 			jetstream.ConsumerConfig{BackOff: []time.Duration{time.Minute, time.Millisecond}},
-			"AckWait or BackOff is 1ms; it must be at least 100ms, so that the worker can extend it in time",
+			"has AckWait or BackOff 1ms; it must be at least 100ms, so that the worker can extend it in time",
 		},
 		{
 			jetstream.ConsumerConfig{HeadersOnly: true},
@@ -156,11 +156,11 @@ func TestConsumerFaults(t *testing.T) {
 		},
 		{
 			jetstream.ConsumerConfig{MaxRequestExpires: time.Second},
-			"MaxRequestExpires is 1s; it must be at least 3s",
+			"has MaxRequestExpires 1s; it must be at least 3s",
 		},
 		{
 			jetstream.ConsumerConfig{BackOff: []time.Duration{time.Second, time.Hour}},
-			`!Results "results": stream "results": Duplicates is 2m0s; it must be at least 3h0m15s = ` +
+			`!Results "results": stream "results": has Duplicates 2m0s; it must be at least 3h0m15s = ` +
 				`MaxDeliver 3 * (AckWait or BackOff 1h0m0s + Timeout 5s), so that it outlasts redeliveries`,
 		},
 		{jetstream.ConsumerConfig{MaxRequestBatch: 1, MaxRequestExpires: 5 * time.Second}, ""},
@@ -177,7 +177,7 @@ func TestConsumerFaults(t *testing.T) {
 		case test.want[0] == '!':
 			assert.EqualError(t, run(t, f.worker(echo)), "urinats: "+test.want[1:])
 		default:
-			assert.EqualError(t, run(t, f.worker(echo)), `urinats: Consumer "workers" of stream "LOG": `+test.want)
+			assert.EqualError(t, run(t, f.worker(echo)), `urinats: consumer "workers" of stream "LOG": `+test.want)
 		}
 	}
 	require.NoError(t, f.js.DeleteConsumer(t.Context(), names.Stream, names.Consumer))
@@ -186,7 +186,7 @@ func TestConsumerFaults(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.EqualError(t, run(t, f.worker(echo)),
-		`urinats: Consumer "workers" of stream "LOG": nats: consumer is not a pull consumer`)
+		`urinats: consumer "workers" of stream "LOG": nats: consumer is not a pull consumer`)
 
 	// A work queue has no such consumer, but other streams may.
 	require.NoError(t, f.js.DeleteStream(t.Context(), names.Stream))
@@ -197,7 +197,7 @@ func TestConsumerFaults(t *testing.T) {
 		Durable: names.Consumer, AckPolicy: jetstream.AckAllPolicy,
 	})
 	require.NoError(t, err)
-	assert.EqualError(t, run(t, f.worker(echo)), `urinats: Consumer "workers" of stream "LOG": `+
+	assert.EqualError(t, run(t, f.worker(echo)), `urinats: consumer "workers" of stream "LOG": `+
 		"AckPolicy must be explicit, because blocks are acknowledged one by one")
 }
 
@@ -220,18 +220,18 @@ func TestStreamFaults(t *testing.T) {
 		},
 		{
 			jetstream.StreamConfig{Subjects: subjects, Retention: jetstream.WorkQueuePolicy},
-			"Retention is WorkQueue; it must be limits, because the server forgets messages that it removes, and " +
+			"has Retention WorkQueue; it must be limits, because the server forgets messages that it removes, and " +
 				"would store them again",
 		},
 		{
 			jetstream.StreamConfig{Subjects: subjects, Retention: jetstream.InterestPolicy},
-			"Retention is Interest; it must be limits, because the server forgets messages that it removes, and " +
+			"has Retention Interest; it must be limits, because the server forgets messages that it removes, and " +
 				"would store them again",
 		},
 		{
 			jetstream.StreamConfig{Subjects: subjects, Duplicates: 15 * time.Second},
-			"Duplicates is 15s; it must be at least 16.5s = MaxDeliver 3 * (AckWait or BackOff 500ms + Timeout 5s), " +
-				"so that it outlasts redeliveries",
+			"has Duplicates 15s; it must be at least 16.5s = MaxDeliver 3 * " +
+				"(AckWait or BackOff 500ms + Timeout 5s), so that it outlasts redeliveries",
 		},
 		{
 			jetstream.StreamConfig{Subjects: subjects, NoAck: true},
@@ -251,7 +251,7 @@ func TestStreamFaults(t *testing.T) {
 		{jetstream.StreamConfig{Subjects: subjects, AllowMsgCounter: true}, "AllowMsgCounter must not be set"},
 		{
 			jetstream.StreamConfig{Subjects: subjects, MaxMsgSize: 4095},
-			"MaxMsgSize or the server's max_payload is 4095 bytes; it must be at least 4096",
+			"has MaxMsgSize or the server's max_payload 4095 bytes; it must be at least 4096",
 		},
 		{jetstream.StreamConfig{Subjects: subjects, MaxMsgSize: 4096}, ""},
 		{jetstream.StreamConfig{Subjects: []string{"any.*.>"}}, ""},

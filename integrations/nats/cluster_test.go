@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCluster has three servers with replicated streams. While two workers run, the leaders of the results, of
-// the consumer and of the work queue are shut down, one after the other, and started again.
+// TestCluster has three servers with replicated streams. While two workers run, the leaders of the results,
+// of the consumer and of the work queue are shut down, one after the other, and started again.
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	servers := make([]*server.Server, 3)
@@ -49,7 +49,8 @@ func TestCluster(t *testing.T) {
 			servers[i].WaitForShutdown()
 		})
 	}
-	nc, err := nats.Connect(strings.Join(clients, ","), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
+	nc, err := nats.Connect(strings.Join(clients, ","), nats.MaxReconnects(-1),
+		nats.ReconnectWait(50*time.Millisecond))
 	require.NoError(t, err)
 	t.Cleanup(nc.Close)
 	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(time.Second))

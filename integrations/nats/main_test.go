@@ -292,15 +292,15 @@ func TestSplit(t *testing.T) {
 			assert.Equal(t, len(test.block), total)
 			assert.Equal(t, test.block[:len(results[0])], results[0])
 		}
-		whole := ""
+		var whole strings.Builder
 		for i, m := range letters {
-			whole += string(m.Data())
+			whole.WriteString(string(m.Data()))
 			assert.Equal(t, fmt.Sprintf("%d/%d", i+1, len(letters)), m.Headers().Get(urinats.HeaderPart))
 			assert.Regexp(t, `^a record of its result has \d+ bytes; the limit is 4485$`,
 				m.Headers().Get(urinats.HeaderReason))
 		}
 		if test.letters > 0 {
-			assert.Equal(t, test.block, whole)
+			assert.Equal(t, test.block, whole.String())
 			assert.InDelta(t, test.letters, len(letters), float64(test.letters)/10)
 		} else {
 			assert.Empty(t, letters)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"sync"
@@ -113,9 +114,7 @@ func (r *run) publishDead(ctx context.Context, d *delivery, suffix string, body 
 			id += "." + strconv.Itoa(i+1)
 		}
 		m := r.dead.message(id, body[i*limit:min(len(body), (i+1)*limit)])
-		for key, values := range header {
-			m.Header[key] = values
-		}
+		maps.Copy(m.Header, header)
 		if parts > 1 {
 			m.Header[HeaderPart] = []string{fmt.Sprintf("%d/%d", i+1, parts)}
 		}

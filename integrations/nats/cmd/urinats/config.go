@@ -79,7 +79,7 @@ func flags(c *config) *flag.FlagSet {
 	f.StringVar(&c.fields, "fields", "host",
 		"`components` of the URI, separated by commas: "+blocks.ComponentNames)
 	f.BoolVar(&c.lenient, "lenient", false, "accept what browsers send, and percent-encode it")
-	f.StringVar(&c.mode, "mode", "count", "`mode`: count counts the values of a component, add adds components to lines")
+	f.StringVar(&c.mode, "mode", "count", "`mode`: count the values of a component, or add components to lines")
 
 	f.IntVar(&c.parallel, "parallel", 0,
 		"`number` of blocks that are processed at the same time (default 4 per CPU)")

@@ -316,7 +316,7 @@ func TestProcess(t *testing.T) {
 	// Streams that do not fit.
 	status, _, text := command(t, "-url="+s.ClientURL(), "-timeout=1h")
 	assert.Equal(t, 1, status)
-	assert.Contains(t, text, `urinats: Results "results": stream "results": Duplicates is 7m30s; `+
+	assert.Contains(t, text, `urinats: Results "results": stream "results": has Duplicates 7m30s; `+
 		"it must be at least")
 }
 
