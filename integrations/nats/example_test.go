@@ -86,10 +86,13 @@ func ExampleFunc() {
 	_ = w.Run
 }
 
-// What a worker does until now, for a page of metrics.
+// What a worker did until now, for a page of metrics.
 func ExampleWorker_Stats() {
 	var w urinats.Worker
-	fmt.Printf("%+v", w.Stats())
-	// Output: {Blocks:0 Results:0 DeadLines:0 DeadBlocks:0 Duplicates:0 Redelivered:0 Abandoned:0
-	// PublishErrors:0}
+	stats := w.Stats()
+	fmt.Printf("blocks %d\ndead_lines %d\ndead_blocks %d\n", stats.Blocks, stats.DeadLines, stats.DeadBlocks)
+	// Output:
+	// blocks 0
+	// dead_lines 0
+	// dead_blocks 0
 }

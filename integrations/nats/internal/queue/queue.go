@@ -131,15 +131,11 @@ func Send(ctx context.Context, js jetstream.JetStream, subject string, all iter.
 
 // Empty waits until each block of the work queue is acknowledged.
 func Empty(ctx context.Context, js jetstream.JetStream, n Names) error {
-	stream, err := js.Stream(ctx, n.Stream)
-	if err != nil {
-		return err
-	}
 	for {
 		request, cancel := context.WithTimeout(ctx, 2*time.Second) // a server that stops never responds
-		info, err := stream.Info(request)
+		stream, err := js.Stream(request, n.Stream)
 		cancel()
-		if err == nil && info.State.Msgs == 0 {
+		if err == nil && stream.CachedInfo().State.Msgs == 0 {
 			return nil
 		}
 		select {
