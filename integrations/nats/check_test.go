@@ -115,9 +115,9 @@ func TestWorkerFaults(t *testing.T) {
 	}
 }
 
-// run runs a worker until it returns, or for a second.
+// run runs a worker until it returns, or for half a second.
 func run(t *testing.T, w *urinats.Worker) error {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	return w.Run(ctx)
 }

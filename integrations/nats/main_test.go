@@ -3,9 +3,12 @@ package urinats_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -23,6 +26,10 @@ import (
 func TestMain(m *testing.M) {
 	if task := os.Getenv(taskVariable); task != "" {
 		os.Exit(runTask(task))
+	}
+	flag.Parse()
+	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		_ = flag.Set("test.parallel", "8") // the tests wait more than they compute
 	}
 	os.Exit(m.Run())
 }
