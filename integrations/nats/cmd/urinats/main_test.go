@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -335,4 +336,19 @@ func (b *lockedBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.b.String()
+}
+
+// TestReadme requires that the README shows what the demo prints.
+func TestReadme(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	_, shown, _ := strings.Cut(string(readme), "$ go run ./integrations/nats/...\n")
+	shown, _, _ = strings.Cut(shown, "```")
+	_, out, _ := command(t)
+	port := regexp.MustCompile(`127\.0\.0\.1:\d+`)
+	assert.Equal(t, port.ReplaceAllString(shown, "PORT"), port.ReplaceAllString(out, "PORT"))
+	flags(&config{}).VisitAll(func(f *flag.Flag) {
+		assert.Contains(t, string(readme), "`-"+f.Name, "the README does not have -%s", f.Name)
+	})
 }
