@@ -3,12 +3,8 @@ package urinats_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
-	"os"
-	"runtime"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -22,17 +18,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-func TestMain(m *testing.M) {
-	if task := os.Getenv(taskVariable); task != "" {
-		os.Exit(runTask(task))
-	}
-	flag.Parse()
-	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
-		_ = flag.Set("test.parallel", "8") // the tests wait more than they compute
-	}
-	os.Exit(m.Run())
-}
 
 // names are those of the queue in each test's server.
 var names = queue.Names{

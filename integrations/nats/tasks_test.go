@@ -1,16 +1,21 @@
+//go:build unix
+
 package urinats_test
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -21,6 +26,17 @@ import (
 	"github.com/seed-56a50ac9/uri/integrations/nats/internal/queue"
 	"github.com/stretchr/testify/require"
 )
+
+func TestMain(m *testing.M) {
+	if task := os.Getenv(taskVariable); task != "" {
+		os.Exit(runTask(task))
+	}
+	flag.Parse()
+	if flag.Lookup("test.parallel").Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		_ = flag.Set("test.parallel", "8") // the tests wait more than they compute
+	}
+	os.Exit(m.Run())
+}
 
 // Tests run this binary again as worker processes. The variable has the task of such a process, as JSON.
 const taskVariable = "URINATS_TASK"
