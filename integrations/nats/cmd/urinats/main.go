@@ -63,7 +63,11 @@ func run(ctx context.Context, args []string, out, faults io.Writer) int {
 func work(ctx context.Context, c *config, faults io.Writer) error {
 	log := slog.New(slog.NewTextHandler(faults, nil))
 	nc, err := nats.Connect(c.url, append(c.options,
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { log.Warn("disconnected", "error", err) }),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil { // it is nil at the end
+				log.Warn("disconnected", "error", err)
+			}
+		}),
 		nats.ReconnectHandler(func(*nats.Conn) { log.Info("connected again") }),
 	)...)
 	if err != nil {

@@ -37,7 +37,7 @@ func command(t *testing.T, args ...string) (status int, out, faults string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	var stdout, stderr bytes.Buffer
+	var stdout, stderr lockedBuffer // a connection may log after its end
 	status = run(ctx, args, &stdout, &stderr)
 	return status, stdout.String(), stderr.String()
 }
