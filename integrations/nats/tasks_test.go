@@ -24,6 +24,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/seed-56a50ac9/uri/integrations/nats"
 	"github.com/seed-56a50ac9/uri/integrations/nats/internal/queue"
+	"github.com/seed-56a50ac9/uri/internal/accesslog"
 	"github.com/stretchr/testify/require"
 )
 
@@ -166,7 +167,7 @@ func (p *process) stop(t *testing.T) (o outcome) {
 // accessLog returns a log of n lines: those of the corpus, or others of the same kind, again and again.
 func accessLog(t testing.TB, n int) (log []byte) {
 	t.Helper()
-	part := queue.Log(min(n, 10_000))
+	part := accesslog.Append(nil, min(n, 10_000))
 	if folder := os.Getenv("URI_CORPUS"); folder != "" {
 		text, err := os.ReadFile(filepath.Join(folder, "apache_access.log"))
 		require.NoError(t, err)

@@ -21,6 +21,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/seed-56a50ac9/uri/integrations/nats"
 	"github.com/seed-56a50ac9/uri/integrations/nats/internal/queue"
+	"github.com/seed-56a50ac9/uri/internal/accesslog"
 	"github.com/seed-56a50ac9/uri/internal/blocks"
 )
 
@@ -61,7 +62,7 @@ func demo(ctx context.Context, c *config, out io.Writer) error {
 	if err := queue.Create(ctx, js, c.names, c.limits); err != nil {
 		return err
 	}
-	log := queue.Log(demoLines)
+	log := accesslog.Append(nil, demoLines)
 	if c.lines == "uri" { // a list of the referrers
 		log = referrers(log)
 	}

@@ -1,5 +1,5 @@
-// Package queue has what the command and the tests share: a server in this process, a work queue in it, logs
-// to fill it, functions for the workers, and the sum of their results.
+// Package queue has what the command and the tests share: a server in this process, a work queue in it,
+// functions for the workers, and the sum of their results.
 package queue
 
 import (
