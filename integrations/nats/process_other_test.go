@@ -1,0 +1,7 @@
+//go:build unix && !linux
+
+package urinats_test
+
+import "os/exec"
+
+func dieWithParent(*exec.Cmd) {}
