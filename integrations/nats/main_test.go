@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/seed-56a50ac9/uri/integrations/nats"
+	urinats "github.com/seed-56a50ac9/uri/integrations/nats"
 	"github.com/seed-56a50ac9/uri/integrations/nats/internal/queue"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -275,6 +275,20 @@ func TestSplit(t *testing.T) {
 		f.run(w)
 		results, letters := f.results(), f.letters()
 		assert.Len(t, results, test.records)
+		stored := 0
+		require.NoError(t, queue.Each(t.Context(), f.js, "results", func(m jetstream.Msg) error {
+			stored++
+			if test.records < 2 {
+				assert.Empty(t, m.Headers().Get(urinats.HeaderPart))
+				return nil
+			}
+			part := "1"
+			if i := strings.LastIndexByte(m.Subject(), '.'); stored < test.records {
+				part = m.Subject()[i+1:]
+			}
+			assert.Equal(t, fmt.Sprintf("%s/%d", part, test.records), m.Headers().Get(urinats.HeaderPart))
+			return nil
+		}))
 		if test.records > 0 { // the first is the last
 			results = append(results[test.records-1:], results[:test.records-1]...)
 			total := 0
@@ -415,6 +429,30 @@ func TestGiveUp(t *testing.T) {
 			assert.Equal(t, "delivered 3 times without a result", letters[0].Headers().Get(urinats.HeaderReason))
 		})
 	}
+}
+
+// TestUnfinished has records of a result whose first record is not stored. They must not be counted.
+func TestUnfinished(t *testing.T) {
+	t.Parallel()
+	f := start(t)
+	store := func(subject, part, value string) {
+		m := nats.NewMsg(subject)
+		m.Header.Set(urinats.HeaderPart, part)
+		m.Data = fmt.Appendf(nil, `{"lines":1,"values":{%q:1}}`, value)
+		_, err := f.js.PublishMsg(t.Context(), m)
+		require.NoError(t, err)
+	}
+	store("results.LOG.1.dmc6s5z2kqw7.3", "3/3", "c")
+	store("results.LOG.1.dmc6s5z2kqw7.2", "2/3", "b")
+	store("results.LOG.2.dmc6s5z2kqw8.2", "2/2", "x") // its block was rejected
+	sum, err := queue.Sum(t.Context(), f.js, "results")
+	require.NoError(t, err)
+	assert.Zero(t, sum.Lines)
+	store("results.LOG.1.dmc6s5z2kqw7", "1/3", "a")
+	sum, err = queue.Sum(t.Context(), f.js, "results")
+	require.NoError(t, err)
+	assert.EqualValues(t, 3, sum.Lines)
+	assert.ElementsMatch(t, []string{"a", "b", "c"}, sum.Top(3))
 }
 
 // TestRejectedLater has a result whose acknowledgement was lost, and then a function that rejects the block.

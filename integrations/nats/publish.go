@@ -13,14 +13,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Headers of a dead letter.
+// Headers of a dead letter. Of a result, only HeaderPart, if it has more than one record.
 const (
 	HeaderStream   = "Uri-Stream"   // of the work queue
 	HeaderSequence = "Uri-Sequence" // of the block in the work queue
 	HeaderSubject  = "Uri-Subject"  // of the block
 	HeaderLine     = "Uri-Line"     // of the line in the block, from 1; absent if it is the whole block
 	HeaderReason   = "Uri-Reason"   // why it is a dead letter
-	HeaderPart     = "Uri-Part"     // as in 2/3: it was too large for one message
+	HeaderPart     = "Uri-Part"     // such as 2/3, for what is more than one message
 )
 
 // A target is where messages are published to.
@@ -40,13 +40,15 @@ func blockID(meta *jetstream.MsgMetadata) string {
 		strconv.FormatInt(meta.Timestamp.UnixNano(), 36)
 }
 
-// has reports whether a message is stored.
+// has reports whether a message is stored. It asks the stream's leader, because a replica, which may answer a
+// request for a message, may be behind.
 func (t *target) has(ctx context.Context, id string) (bool, error) {
-	_, err := t.stream.GetLastMsgForSubject(ctx, t.prefix+"."+id)
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return false, nil
+	subject := t.prefix + "." + id
+	info, err := t.stream.Info(ctx, jetstream.WithSubjectFilter(subject))
+	if err != nil {
+		return false, err
 	}
-	return err == nil, err
+	return info.State.Subjects[subject] > 0, nil
 }
 
 // message returns a message that the server stores only once.
@@ -76,13 +78,22 @@ func (r *run) publishBlock(work context.Context, d *delivery, b *Block) error {
 	if b.records() == 0 {
 		return nil
 	}
-	err = together(work, b.records()-1, func(ctx context.Context, i int) error {
-		return r.publish(ctx, r.results.message(d.id+"."+strconv.Itoa(i+2), b.record(i+1)))
-	})
+	publish := func(ctx context.Context, i int) error {
+		id := d.id
+		if i > 0 {
+			id += "." + strconv.Itoa(i+1)
+		}
+		m := r.results.message(id, b.record(i))
+		if b.records() > 1 {
+			m.Header[HeaderPart] = []string{fmt.Sprintf("%d/%d", i+1, b.records())}
+		}
+		return r.publish(ctx, m)
+	}
+	err = together(work, b.records()-1, func(ctx context.Context, i int) error { return publish(ctx, i+1) })
 	if err != nil {
 		return err
 	}
-	if err := r.publish(work, r.results.message(d.id, b.record(0))); err != nil {
+	if err := publish(work, 0); err != nil {
 		return err
 	}
 	r.stats.results.Add(int64(b.records()))

@@ -9,12 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/seed-56a50ac9/uri/integrations/nats"
+	urinats "github.com/seed-56a50ac9/uri/integrations/nats"
 	"github.com/seed-56a50ac9/uri/internal/blocks"
 )
 
@@ -178,12 +179,27 @@ func Each(ctx context.Context, js jetstream.JetStream, stream string, take func(
 	return nil
 }
 
-// Sum returns the sum of all counts in a stream of results.
+// Sum returns the sum of all counts in a stream of results. The first record of a result is stored last. Other
+// records count only with it: if it is missing, the block is not finished, or was rejected.
 func Sum(ctx context.Context, js jetstream.JetStream, stream string) (sum blocks.Counts, err error) {
+	waiting := map[string]*blocks.Counts{} // by the subject of the first record
 	err = Each(ctx, js, stream, func(msg jetstream.Msg) error {
 		var c blocks.Counts
 		if err := json.Unmarshal(msg.Data(), &c); err != nil {
 			return fmt.Errorf("a result is no counts: %w", err)
+		}
+		subject, part := msg.Subject(), msg.Headers().Get(urinats.HeaderPart)
+		if part != "" && !strings.HasPrefix(part, "1/") {
+			first := subject[:strings.LastIndexByte(subject, '.')]
+			if others := waiting[first]; others != nil {
+				c.Add(others)
+			}
+			waiting[first] = &c
+			return nil
+		}
+		if others := waiting[subject]; others != nil {
+			c.Add(others)
+			delete(waiting, subject)
 		}
 		sum.Add(&c)
 		return nil
