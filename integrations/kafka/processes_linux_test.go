@@ -6,13 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -20,7 +18,7 @@ import (
 
 	"github.com/seed-56a50ac9/uri/internal/accesslog"
 	"github.com/seed-56a50ac9/uri/internal/blocks"
-	"github.com/seed-56a50ac9/uri/internal/combined"
+	"github.com/seed-56a50ac9/uri/internal/blocks/slow"
 	"github.com/seed-56a50ac9/uri/internal/long"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -90,7 +88,7 @@ func runAssignment(text string) error {
 	}
 	count := countURI()
 	if a.NetURL {
-		count = countNetURL
+		count = slow.Count
 	}
 	var done account
 	var start atomic.Int64 // CPU time
@@ -190,43 +188,6 @@ func countURI() counter {
 		panic(err)
 	}
 	return job.Count
-}
-
-// countNetURL counts with net/url.
-func countNetURL(c *blocks.Counts, block []byte, invalid blocks.Invalid) {
-	var log combined.Line
-	if c.Values == nil {
-		c.Values = map[string]*int64{}
-	}
-	for n := 1; len(block) > 0; n++ {
-		var line []byte
-		line, block, _ = bytes.Cut(block, []byte("\n"))
-		c.Lines++
-		referrer, err := log.Referrer(line)
-		if err == nil && len(referrer) == 0 {
-			c.Without++
-			continue
-		}
-		var u *url.URL
-		if err == nil {
-			u, err = url.Parse(string(referrer))
-		}
-		switch {
-		case err != nil:
-			c.Invalid++
-			invalid(n, line, err)
-		case u.Host == "":
-			c.Without++
-		default:
-			host := strings.TrimSuffix(u.Host, ":"+u.Port())
-			if sum := c.Values[host]; sum != nil {
-				*sum++
-				continue
-			}
-			one := int64(1)
-			c.Values[host] = &one
-		}
-	}
 }
 
 // A process is a worker process.

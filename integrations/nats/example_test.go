@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/seed-56a50ac9/uri"
-	"github.com/seed-56a50ac9/uri/integrations/nats"
+	urinats "github.com/seed-56a50ac9/uri/integrations/nats"
 )
 
 // A worker writes the host of each URI in front of it. SIGTERM stops it after the blocks that it has.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-56a50ac9/uri/integrations/nats/internal/queue"
 	"github.com/seed-56a50ac9/uri/internal/blocks"
+	"github.com/seed-56a50ac9/uri/internal/blocks/slow"
 	"github.com/stretchr/testify/require"
 )
 
@@ -107,7 +108,7 @@ func plainLoop(t *testing.T, function string, log []byte) figure {
 		if function == "uri" {
 			job.Count(&c, block, ignore)
 		} else {
-			withNetURL(&c, block, ignore)
+			slow.Count(&c, block, ignore)
 		}
 		_, err := c.Records(1 << 20)
 		require.NoError(t, err)

@@ -22,7 +22,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/seed-56a50ac9/uri/integrations/nats"
+	urinats "github.com/seed-56a50ac9/uri/integrations/nats"
 	"github.com/seed-56a50ac9/uri/integrations/nats/internal/queue"
 	"github.com/seed-56a50ac9/uri/internal/accesslog"
 	"github.com/stretchr/testify/require"

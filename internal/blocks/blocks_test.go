@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -225,26 +224,6 @@ func TestRecords(t *testing.T) {
 	records, err := (&Counts{Lines: 1}).Records(100)
 	require.NoError(t, err)
 	assert.Equal(t, `{"lines":1,"without":0,"invalid":0,"values":null}`, string(records[0]))
-}
-
-// TestNetURL compares the hosts of ordinary URLs with those of another parser.
-func TestNetURL(t *testing.T) {
-	block := strings.Repeat("http://a.example/x\nhttps://b.example:8443/?q\nhttp://[::1]/\n", 10)
-	want := map[string]int64{}
-	for line := range strings.Lines(block) {
-		u, err := url.Parse(strings.TrimSpace(line))
-		require.NoError(t, err)
-		want[strings.TrimSuffix(u.Host, ":"+u.Port())]++
-	}
-	j, err := New("uri", "host", false)
-	require.NoError(t, err)
-	var c Counts
-	j.Count(&c, []byte(block), nil)
-	got := map[string]int64{}
-	for value, n := range c.Values {
-		got[value] = *n
-	}
-	assert.Equal(t, want, got)
 }
 
 func BenchmarkCount(b *testing.B) {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/seed-56a50ac9/uri"
-	"github.com/seed-56a50ac9/uri/integrations/nats"
+	urinats "github.com/seed-56a50ac9/uri/integrations/nats"
 	"github.com/seed-56a50ac9/uri/integrations/nats/internal/queue"
 	"github.com/seed-56a50ac9/uri/internal/blocks"
 )

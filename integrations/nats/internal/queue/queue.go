@@ -179,8 +179,8 @@ func Each(ctx context.Context, js jetstream.JetStream, stream string, take func(
 	return nil
 }
 
-// Sum returns the sum of all counts in a stream of results. The first record of a result is stored last. Other
-// records count only with it: if it is missing, the block is not finished, or was rejected.
+// Sum returns the sum of all counts in a stream of results. The first record of a result is stored last.
+// Other records count only with it: if it is missing, the block is not finished, or was rejected.
 func Sum(ctx context.Context, js jetstream.JetStream, stream string) (sum blocks.Counts, err error) {
 	waiting := map[string]*blocks.Counts{} // by the subject of the first record
 	err = Each(ctx, js, stream, func(msg jetstream.Msg) error {
