@@ -1130,3 +1130,54 @@ func ExampleFind() {
 	// 43 https://old.example/ old.example
 	// 70 mailto:me@new.example
 }
+
+// Configuration can name forms, steps, traits and the other constants.
+func ExampleStep_UnmarshalText() {
+	var config struct {
+		Form   uri.Form
+		Steps  uri.Step
+		Refuse uri.Trait
+	}
+	err := json.Unmarshal([]byte(`{
+		"Form": "Reference|Lenient",
+		"Steps": "LowercaseHost|RemoveDotSegments",
+		"Refuse": "HasEncodedSlash|HasBackslash"
+	}`), &config)
+	fmt.Println(config.Form == uri.Reference|uri.Lenient, config.Steps, config.Refuse, err)
+	fmt.Println(json.Unmarshal([]byte(`{"Steps": "SortPrams"}`), &config))
+
+	back, err := json.Marshal(config.Steps)
+	fmt.Println(string(back), err)
+	// Output:
+	// true LowercaseHost|RemoveDotSegments HasEncodedSlash|HasBackslash <nil>
+	// uri: unknown name
+	// "LowercaseHost|RemoveDotSegments" <nil>
+}
+
+// Every type whose constants have names has the methods with which packages such as encoding/json write and
+// read them.
+func ExampleForm_UnmarshalText() {
+	var (
+		form      uri.Form
+		component uri.Component
+		host      uri.HostKind
+		port      uri.PortKind
+		step      uri.Step
+		trait     uri.Trait
+	)
+	fmt.Println(form.UnmarshalText([]byte("OriginForm")), component.UnmarshalText([]byte("Host")))
+	fmt.Println(host.UnmarshalText([]byte("IPv6")), port.UnmarshalText([]byte("HugePort")))
+	fmt.Println(step.UnmarshalText([]byte("SortParams")), trait.UnmarshalText([]byte("0x0")))
+	for _, marshal := range []func() ([]byte, error){
+		form.MarshalText, component.MarshalText, host.MarshalText,
+		port.MarshalText, step.MarshalText, trait.MarshalText,
+	} {
+		name, _ := marshal()
+		fmt.Print(string(name), " ")
+	}
+	// Output:
+	// <nil> <nil>
+	// <nil> <nil>
+	// <nil> <nil>
+	// OriginForm Host IPv6 HugePort SortParams 0x0
+}

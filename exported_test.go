@@ -54,6 +54,7 @@ func someInputs() (all []input) {
 		"[v1.a]:80", "//[::ffff:1.2.3.4]:", "//[v1.a]/", "//[::1", "//h%41:8", "//u%@h", "//u%4", "http://h:8a",
 		"https:", "https", "OPTIONS", "CONNECT", "h/x", "", strings.Repeat("/a./%41", blockSize),
 		"http://a/\r\n\nb b\n" + strings.Repeat("c\n", 2*blockSize) + "d",
+		"Reference|Lenient", "HasEscape|HasNonASCII", "Host", "0x0",
 		"(see http://h/a_(b), 'x://h/'; mailto:a@b.) \xC3\xA4: x://[::1]:8/\xC3\xA4\xE2\x80\x9D http://h:x/",
 	}, shapes...) {
 		all = append(all, newInput([]byte(s)))
@@ -207,6 +208,28 @@ func operations() []operation {
 			dst, _ = Trait(n).AppendText(dst)
 			dst = append(append(append(dst, Form(n).String()...), Component(n).String()...), HostKind(n).String()...)
 			return append(append(append(dst, PortKind(n).String()...), Step(n).String()...), Trait(n).String()...)
+		}},
+		{name: "UnmarshalText of names", text: func(dst, s []byte) []byte {
+			return appendNamed(dst, s)
+		}},
+		{name: "UnmarshalText of many names", text: func(dst, s []byte) []byte {
+			room = append(room[:0], "SortParams"...)
+			for len(room) < len(s) {
+				room = append(room, "|LowercaseScheme"...)
+			}
+			dst = appendNamed(dst, room)
+			return appendNamed(dst, append(room, s...))
+		}},
+		{name: "MarshalText of names", copies: true, text: func(dst, s []byte) []byte {
+			n := len(s)
+			for _, marshal := range [...]func() ([]byte, error){
+				Form(n).MarshalText, Component(n).MarshalText, HostKind(n).MarshalText,
+				PortKind(n).MarshalText, Step(n).MarshalText, Trait(n).MarshalText,
+			} {
+				out, err := marshal()
+				dst = outcome(append(dst, out...), err)
+			}
+			return dst
 		}},
 		{name: "MarshalText", copies: true, view: func(dst []byte, v *View) []byte {
 			out, err := v.MarshalText()
@@ -463,6 +486,25 @@ func outcome(dst []byte, err error) []byte {
 
 // number appends a number.
 func number(dst []byte, n int) []byte { return append(strconv.AppendInt(dst, int64(n), 10), ' ') }
+
+// appendNamed appends the constants of every type that the text names.
+func appendNamed(dst, s []byte) []byte {
+	var (
+		f Form
+		c Component
+		h HostKind
+		p PortKind
+		a Step
+		t Trait
+	)
+	dst = outcome(outcome(dst, f.UnmarshalText(s)), c.UnmarshalText(s))
+	dst = outcome(outcome(dst, h.UnmarshalText(s)), p.UnmarshalText(s))
+	dst = outcome(outcome(dst, a.UnmarshalText(s)), t.UnmarshalText(s))
+	for _, n := range [...]int{int(f), int(c), int(h), int(p), int(a), int(t)} {
+		dst = number(dst, n)
+	}
+	return dst
+}
 
 // appendParam appends a parameter.
 func appendParam(dst []byte, p Param) []byte {

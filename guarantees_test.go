@@ -470,6 +470,10 @@ func readOperations[T Text](t *testing.T, s string, v *ViewOf[T]) {
 		segment, _ := v.Segment(1)
 		used += int(n) + int(v.PortKind()) + len(v.HostPort()) + len(segment)
 	})
+	names := [][]byte{
+		[]byte("Reference|Lenient"), []byte("Host"), []byte("RegName"), []byte("NoPort"),
+		[]byte("SortParams|DropFragment"), []byte("HasEscape|HasNonASCII"), []byte("0x0"), []byte(s),
+	}
 	allocates(t, s, func() {
 		out, _ := Form(len(s)).AppendText(buffer)
 		out, _ = Component(len(s)).AppendText(out)
@@ -478,6 +482,9 @@ func readOperations[T Text](t *testing.T, s string, v *ViewOf[T]) {
 		out, _ = Step(len(s)).AppendText(out)
 		out, _ = Trait(len(s)).AppendText(out)
 		used += len(out) + len((ScanError{Reason: ErrPath}).Unwrap().Error())
+		for _, name := range names {
+			used += len(appendNamed(buffer, name))
+		}
 	})
 }
 

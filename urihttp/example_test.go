@@ -1,6 +1,7 @@
 package urihttp_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -156,6 +157,14 @@ func ExampleRefusal() {
 func ExampleAction() {
 	fmt.Println(urihttp.Keep, urihttp.Refuse, urihttp.Rewrite, urihttp.Redirect)
 	// Output: Keep Refuse Rewrite Redirect
+}
+
+// Configuration names actions.
+func ExampleAction_UnmarshalText() {
+	policy := urihttp.Strict()
+	err := json.Unmarshal([]byte(`{"EscapedSlashes": "Redirect"}`), &policy)
+	fmt.Println(policy.EscapedSlashes, err)
+	// Output: Redirect <nil>
 }
 
 // An access log without tokens.

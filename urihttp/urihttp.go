@@ -18,12 +18,35 @@ const (
 	Redirect               // redirect the client to the changed path
 )
 
+var actionTexts = [...]string{"Keep", "Refuse", "Rewrite", "Redirect"}
+
 // String returns the name of the constant.
 func (a Action) String() string {
-	if a <= Redirect {
-		return [...]string{"Keep", "Refuse", "Rewrite", "Redirect"}[a]
+	text, _ := a.AppendText(nil)
+	return string(text)
+}
+
+// AppendText appends the name to dst. The error is always nil.
+func (a Action) AppendText(dst []byte) ([]byte, error) {
+	if int(a) < len(actionTexts) {
+		return append(dst, actionTexts[a]...), nil
 	}
-	return "0x" + strconv.FormatUint(uint64(a), 16)
+	return strconv.AppendUint(append(dst, "0x"...), uint64(a), 16), nil
+}
+
+// MarshalText returns a copy of the name. The error is always nil.
+func (a Action) MarshalText() ([]byte, error) { return a.AppendText(nil) }
+
+// UnmarshalText sets a to the action that b names. Names are case-sensitive. If there is no such
+// action, it returns [uri.ErrName] and leaves a unchanged.
+func (a *Action) UnmarshalText(b []byte) error {
+	for i, text := range actionTexts {
+		if string(b) == text {
+			*a = Action(i)
+			return nil
+		}
+	}
+	return uri.ErrName
 }
 
 // A Policy decides which requests a server or a proxy lets through, and what it changes in their

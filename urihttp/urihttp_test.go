@@ -3,10 +3,12 @@ package urihttp
 import (
 	"bufio"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -368,6 +370,25 @@ func TestRefusal(t *testing.T) {
 func TestActions(t *testing.T) {
 	for a, name := range []string{"Keep", "Refuse", "Rewrite", "Redirect", "0x4"} {
 		assert.Equal(t, name, Action(a).String())
+		appended, err := Action(a).AppendText([]byte("x"))
+		require.NoError(t, err)
+		assert.Equal(t, "x"+name, string(appended))
+		object, err := json.Marshal(Action(a))
+		require.NoError(t, err)
+		assert.Equal(t, `"`+name+`"`, string(object))
+
+		read := Redirect + 1
+		if err = json.Unmarshal(object, &read); a > int(Redirect) {
+			assert.Equal(t, uri.ErrName, err)
+			assert.Equal(t, Redirect+1, read)
+			continue
+		}
+		require.NoError(t, err)
+		assert.Equal(t, Action(a), read)
+		for _, wrong := range []string{strings.ToLower(name), name + " ", name[1:], "", strconv.Itoa(a)} {
+			assert.Equal(t, uri.ErrName, read.UnmarshalText([]byte(wrong)), wrong)
+			assert.Equal(t, Action(a), read)
+		}
 	}
 }
 
@@ -394,6 +415,17 @@ func TestAllocations(t *testing.T) {
 		method, target, host := []byte("GET"), []byte(target), []byte("h")
 		assert.Zero(t, testing.AllocsPerRun(10, func() { p.AppendTarget(dst, method, target, host) }), "%s", target)
 	}
+	name := []byte("Redirect")
+	assert.Zero(t, testing.AllocsPerRun(10, func() {
+		var a Action
+		if err := a.UnmarshalText(name); err != nil {
+			panic(err)
+		}
+		a.AppendText(dst)
+		if a.UnmarshalText(dst) == nil {
+			panic(a)
+		}
+	}))
 	r := requests(ordinary)[1]
 	assert.Zero(t, testing.AllocsPerRun(10, func() { AppendRequestLine(dst, r) }))
 }
