@@ -669,6 +669,7 @@ func assertAccessors[T Text](t *testing.T, r *row, v *ViewOf[T], s string) {
 	} {
 		text, ok := want[c]
 		assert.Equal(t, text, string(got), "component %d of %q", c, s)
+		assert.Equal(t, text, string(v.Component(c)), "component %d of %q", c, s)
 		assert.Equal(t, ok, v.Has(c), "component %d of %q", c, s)
 	}
 	assert.Equal(t, r.Scheme == nil, v.IsRelative(), "%q", s)

@@ -756,6 +756,20 @@ func ExamplePortKind() {
 	// Output: NoPort EmptyPort NumericPort HugePort
 }
 
+// A component that configuration names.
+func ExampleViewOf_Component() {
+	var c uri.Component
+	_ = c.UnmarshalText([]byte("Query"))
+	for _, s := range []string{"/a?b=1", "/a?", "/a"} {
+		v, _ := uri.Parse(s)
+		fmt.Printf("%q %t\n", v.Component(c), v.Has(c))
+	}
+	// Output:
+	// "b=1" true
+	// "" true
+	// "" false
+}
+
 func ExampleViewOf_EffectivePort() {
 	for _, s := range []string{"https://h/", "http://h:8080/", "foo://h/"} {
 		v, _ := uri.Parse(s)

@@ -166,6 +166,12 @@ func operations() []operation {
 			}
 			return dst
 		}},
+		{name: "Component", view: func(dst []byte, v *View) []byte {
+			for c := Scheme; c <= Fragment+1; c++ {
+				dst = append(append(dst, v.Component(c)...), '\n')
+			}
+			return dst
+		}},
 		{name: "PortNumber, PortKind, EffectivePort", view: func(dst []byte, v *View) []byte {
 			n, ok := v.PortNumber()
 			m, known := v.EffectivePort()

@@ -51,6 +51,7 @@ func readAll[T Text](v *ViewOf[T]) (n int) {
 			i, j := v.Span(c)
 			n += i + j
 		}
+		n += len(v.Component(c))
 	}
 	n += len(v.Text()) + len(v.Scheme()) + len(v.Authority()) + len(v.Userinfo()) + len(v.User()) +
 		len(v.Password()) + len(v.Host()) + len(v.Port()) + len(v.Path()) + len(v.Query()) + len(v.Fragment())
