@@ -600,6 +600,16 @@ func ExampleRedactorOf_Append() {
 	// Output: /?token=REDACTED&x-id=REDACTED&q=z
 }
 
+// Keys of your own, and the default ones, with a mark of your own.
+func ExampleRedactorOf_keys() {
+	marked := uri.RedactorOf[string]{
+		Keys:    []string{"iban"},
+		Replace: func(dst []byte, _ string) []byte { return append(dst, "***"...) },
+	}
+	fmt.Println(string(marked.Append(nil, "https://user:word@h/?token=x&ownerIBAN=y&q=z")))
+	// Output: https://***@h/?token=***&ownerIBAN=***&q=z
+}
+
 func ExampleIsSecretKey() {
 	fmt.Println(uri.IsSecretKey("X-Amz-Security-Token"), uri.IsSecretKey("accessToken"), uri.IsSecretKey("page"))
 	// Output: true true false

@@ -72,6 +72,7 @@ func operations() []operation {
 	var host, other View // arguments, and views of results that are not appended
 	var parts []Part
 	var lines Lines
+	keys := make([]string, 0, 2)
 	redactor := Redactor{
 		IsSecret: func(key []byte) bool { return IsSecretKey(key) || len(key) == 1 },
 		Replace:  func(dst, secret []byte) []byte { return append(append(dst, '\n'), secret[len(secret)/2:]...) },
@@ -358,6 +359,10 @@ func operations() []operation {
 			return AppendRedacted(dst, s, keys[:])
 		}},
 		{name: "Redactor", text: func(dst, s []byte) []byte { return redactor.Append(dst, s) }},
+		{name: "Redactor, long key", text: func(dst, s []byte) []byte {
+			more := Redactor{Keys: append(keys[:0], text(s), "k"), Replace: redactor.Replace}
+			return more.Append(dst, s)
+		}},
 		{name: "Redactor, default keys", text: func(dst, s []byte) []byte {
 			return new(Redactor).Append(dst, s)
 		}},

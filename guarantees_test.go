@@ -332,6 +332,7 @@ func TestOperationAllocations(t *testing.T) {
 	require.NoError(t, host.Scan(HostField, "%41.Example:080"))
 	keys := []string{"sig", "b"}
 	redactor := Redactor{
+		Keys:     keys,
 		IsSecret: func(key []byte) bool { return len(key) == 1 },
 		Replace:  func(dst, secret []byte) []byte { return append(append(dst, '\t'), secret...) },
 	}
@@ -422,6 +423,10 @@ func TestOperationAllocations(t *testing.T) {
 	assert.NotZero(t, failures)
 	for _, s := range []string{"http://u:p @h/?sig=1", "/a b?sig=x&b=2", "\x00", "//u@p@h"} {
 		allocates(t, s, func() { use(AppendRedacted(buffer, s, nil), nil) })
+		allocates(t, s, func() {
+			var local [128]byte // stays on the stack
+			used += len(AppendRedacted(local[:0], s, keys))
+		})
 	}
 	allocates(t, "lenient scan", func() {
 		var v StringView
