@@ -27,7 +27,8 @@ const (
 //
 // s should be one URI without quotes around it, such as a field of a log, not a whole line. In a
 // line, a secret value includes the words after it, and everything before the last "@" may count as
-// a userinfo.
+// a userinfo. To redact only a query or a fragment, put "?" or "#" before it: otherwise what precedes
+// an "@" in it counts as a userinfo.
 //
 // A userinfo becomes "REDACTED:REDACTED", and the value of each parameter whose key is secret
 // becomes "REDACTED". Both stay empty if they are empty. A key is secret if [IsSecretKey] says so,

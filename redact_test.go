@@ -85,6 +85,8 @@ func TestRedact(t *testing.T) {
 		{"x:u:p@h//a@b?c@d", nil, "REDACTED:REDACTED@b?c@d"},
 		{"a@b/c@d", nil, "REDACTED:REDACTED@b/c@d"},
 		{"/a@b/c@d", nil, "/a@b/c@d"},
+		{"q=a@b&token=1", nil, "REDACTED:REDACTED@b&token=REDACTED"}, // a query without "?"
+		{"?q=a@b&token=1", nil, "?q=a@b&token=REDACTED"},
 		{"?next=//u:p@h/&a@b", nil, "?next=//REDACTED:REDACTED@h/&a@b"},
 		{"?next=https:u:p@h&x=http://h&b@c", nil, "?next=https:REDACTED:REDACTED@h&x=http://h&b@c"},
 		{"/news:u@h", nil, "/news:u@h"},

@@ -536,6 +536,8 @@ func TestActions(t *testing.T) {
 func TestRequestLine(t *testing.T) {
 	r := received(t, "GET /a?sig=S3CRET", "h")
 	assert.Equal(t, "> GET /a?sig=REDACTED HTTP/1.1", string(AppendRequestLine([]byte("> "), r)))
+	r.RequestURI = `/a"b`
+	assert.Equal(t, `GET /a"b HTTP/1.1`, string(AppendRequestLine(nil, r)), "as the documentation warns")
 }
 
 func TestAllocations(t *testing.T) {
@@ -568,6 +570,9 @@ func TestAllocations(t *testing.T) {
 			panic(a)
 		}
 	}))
+	method, target, host := []byte("GET"), []byte("/%00"), []byte("h")
+	refuse := func() { Strict().AppendTarget(dst, method, target, host) }
+	assert.EqualValues(t, 1, testing.AllocsPerRun(10, refuse), "the Refusal")
 	r := requests(ordinary)[1]
 	assert.Zero(t, testing.AllocsPerRun(10, func() { AppendRequestLine(dst, r) }))
 }
