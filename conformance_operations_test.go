@@ -490,12 +490,9 @@ func judgeRedacted(t *testing.T, r *row) {
 	assertAppends(t, r.Output, func(dst []byte) []byte { return AppendRedacted(dst, s, r.Keys) }, "%q", s)
 	assertAppends(t, r.Output, func(dst []byte) []byte { return AppendRedacted(dst, b, r.Keys) }, "%q", s)
 	assert.Equal(t, r.Output, slowRedact(s, r.Keys), "slow twin: %q", s)
-	if r.Keys == nil {
-		assertAppends(t, r.Output, func(dst []byte) []byte {
-			return new(RedactorOf[string]).Append(dst, s)
-		}, "%q", s)
-		assertAppends(t, r.Output, func(dst []byte) []byte { return new(Redactor).Append(dst, b) }, "%q", s)
-	}
+	ofStrings, ofBytes := RedactorOf[string]{Keys: r.Keys}, Redactor{Keys: r.Keys}
+	assertAppends(t, r.Output, func(dst []byte) []byte { return ofStrings.Append(dst, s) }, "%q", s)
+	assertAppends(t, r.Output, func(dst []byte) []byte { return ofBytes.Append(dst, b) }, "%q", s)
 }
 
 // judgeTraits judges a row that has inputs and the traits of each.

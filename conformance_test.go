@@ -369,8 +369,8 @@ func TestConformanceCovers(t *testing.T) {
 	for _, kind := range []string{"Error", "Step", "Trait", "ResolveOption"} {
 		require.NotEmpty(t, apiConstants()[kind])
 		for name := range apiConstants()[kind] {
-			// ErrTooLong is for TestLongest, the others are sets.
-			if name != "ErrTooLong" && !strings.HasPrefix(name, "Ambiguous") {
+			// ErrTooLong is for TestLongest, ErrName for TestNamesParsed, the others are sets.
+			if name != "ErrTooLong" && name != "ErrName" && !strings.HasPrefix(name, "Ambiguous") {
 				assert.True(t, found[kind+" "+name], "no row has %s", name)
 			}
 		}
@@ -669,6 +669,7 @@ func assertAccessors[T Text](t *testing.T, r *row, v *ViewOf[T], s string) {
 	} {
 		text, ok := want[c]
 		assert.Equal(t, text, string(got), "component %d of %q", c, s)
+		assert.Equal(t, text, string(v.Component(c)), "component %d of %q", c, s)
 		assert.Equal(t, ok, v.Has(c), "component %d of %q", c, s)
 	}
 	assert.Equal(t, r.Scheme == nil, v.IsRelative(), "%q", s)

@@ -600,6 +600,16 @@ func ExampleRedactorOf_Append() {
 	// Output: /?token=REDACTED&x-id=REDACTED&q=z
 }
 
+// Keys of your own, and the default ones, with a mark of your own.
+func ExampleRedactorOf_keys() {
+	marked := uri.RedactorOf[string]{
+		Keys:    []string{"iban"},
+		Replace: func(dst []byte, _ string) []byte { return append(dst, "***"...) },
+	}
+	fmt.Println(string(marked.Append(nil, "https://user:word@h/?token=x&ownerIBAN=y&q=z")))
+	// Output: https://***@h/?token=***&ownerIBAN=***&q=z
+}
+
 func ExampleIsSecretKey() {
 	fmt.Println(uri.IsSecretKey("X-Amz-Security-Token"), uri.IsSecretKey("accessToken"), uri.IsSecretKey("page"))
 	// Output: true true false
@@ -754,6 +764,20 @@ func ExamplePortKind() {
 		fmt.Print(v.PortKind(), " ")
 	}
 	// Output: NoPort EmptyPort NumericPort HugePort
+}
+
+// A component that configuration names.
+func ExampleViewOf_Component() {
+	var c uri.Component
+	_ = c.UnmarshalText([]byte("Query"))
+	for _, s := range []string{"/a?b=1", "/a?", "/a"} {
+		v, _ := uri.Parse(s)
+		fmt.Printf("%q %t\n", v.Component(c), v.Has(c))
+	}
+	// Output:
+	// "b=1" true
+	// "" true
+	// "" false
 }
 
 func ExampleViewOf_EffectivePort() {
@@ -1129,4 +1153,55 @@ func ExampleFind() {
 	// 12 http://new.example/a_(b) new.example
 	// 43 https://old.example/ old.example
 	// 70 mailto:me@new.example
+}
+
+// Configuration can name forms, steps, traits and the other constants.
+func ExampleStep_UnmarshalText() {
+	var config struct {
+		Form   uri.Form
+		Steps  uri.Step
+		Refuse uri.Trait
+	}
+	err := json.Unmarshal([]byte(`{
+		"Form": "Reference|Lenient",
+		"Steps": "LowercaseHost|RemoveDotSegments",
+		"Refuse": "HasEncodedSlash|HasBackslash"
+	}`), &config)
+	fmt.Println(config.Form == uri.Reference|uri.Lenient, config.Steps, config.Refuse, err)
+	fmt.Println(json.Unmarshal([]byte(`{"Steps": "SortPrams"}`), &config))
+
+	back, err := json.Marshal(config.Steps)
+	fmt.Println(string(back), err)
+	// Output:
+	// true LowercaseHost|RemoveDotSegments HasEncodedSlash|HasBackslash <nil>
+	// uri: unknown name
+	// "LowercaseHost|RemoveDotSegments" <nil>
+}
+
+// Every type whose constants have names has the methods with which packages such as encoding/json write and
+// read them.
+func ExampleForm_UnmarshalText() {
+	var (
+		form      uri.Form
+		component uri.Component
+		host      uri.HostKind
+		port      uri.PortKind
+		step      uri.Step
+		trait     uri.Trait
+	)
+	fmt.Println(form.UnmarshalText([]byte("OriginForm")), component.UnmarshalText([]byte("Host")))
+	fmt.Println(host.UnmarshalText([]byte("IPv6")), port.UnmarshalText([]byte("HugePort")))
+	fmt.Println(step.UnmarshalText([]byte("SortParams")), trait.UnmarshalText([]byte("0x0")))
+	for _, marshal := range []func() ([]byte, error){
+		form.MarshalText, component.MarshalText, host.MarshalText,
+		port.MarshalText, step.MarshalText, trait.MarshalText,
+	} {
+		name, _ := marshal()
+		fmt.Print(string(name), " ")
+	}
+	// Output:
+	// <nil> <nil>
+	// <nil> <nil>
+	// <nil> <nil>
+	// OriginForm Host IPv6 HugePort SortParams 0x0
 }

@@ -54,6 +54,7 @@ func someInputs() (all []input) {
 		"[v1.a]:80", "//[::ffff:1.2.3.4]:", "//[v1.a]/", "//[::1", "//h%41:8", "//u%@h", "//u%4", "http://h:8a",
 		"https:", "https", "OPTIONS", "CONNECT", "h/x", "", strings.Repeat("/a./%41", blockSize),
 		"http://a/\r\n\nb b\n" + strings.Repeat("c\n", 2*blockSize) + "d",
+		"Reference|Lenient", "HasEscape|HasNonASCII", "Host", "0x0",
 		"(see http://h/a_(b), 'x://h/'; mailto:a@b.) \xC3\xA4: x://[::1]:8/\xC3\xA4\xE2\x80\x9D http://h:x/",
 	}, shapes...) {
 		all = append(all, newInput([]byte(s)))
@@ -71,6 +72,7 @@ func operations() []operation {
 	var host, other View // arguments, and views of results that are not appended
 	var parts []Part
 	var lines Lines
+	keys := make([]string, 0, 2)
 	redactor := Redactor{
 		IsSecret: func(key []byte) bool { return IsSecretKey(key) || len(key) == 1 },
 		Replace:  func(dst, secret []byte) []byte { return append(append(dst, '\n'), secret[len(secret)/2:]...) },
@@ -165,6 +167,12 @@ func operations() []operation {
 			}
 			return dst
 		}},
+		{name: "Component", view: func(dst []byte, v *View) []byte {
+			for c := Scheme; c <= Fragment+1; c++ {
+				dst = append(append(dst, v.Component(c)...), '\n')
+			}
+			return dst
+		}},
 		{name: "PortNumber, PortKind, EffectivePort", view: func(dst []byte, v *View) []byte {
 			n, ok := v.PortNumber()
 			m, known := v.EffectivePort()
@@ -207,6 +215,28 @@ func operations() []operation {
 			dst, _ = Trait(n).AppendText(dst)
 			dst = append(append(append(dst, Form(n).String()...), Component(n).String()...), HostKind(n).String()...)
 			return append(append(append(dst, PortKind(n).String()...), Step(n).String()...), Trait(n).String()...)
+		}},
+		{name: "UnmarshalText of names", text: func(dst, s []byte) []byte {
+			return appendNamed(dst, s)
+		}},
+		{name: "UnmarshalText of many names", text: func(dst, s []byte) []byte {
+			room = append(room[:0], "SortParams"...)
+			for len(room) < len(s) {
+				room = append(room, "|LowercaseScheme"...)
+			}
+			dst = appendNamed(dst, room)
+			return appendNamed(dst, append(room, s...))
+		}},
+		{name: "MarshalText of names", copies: true, text: func(dst, s []byte) []byte {
+			n := len(s)
+			for _, marshal := range [...]func() ([]byte, error){
+				Form(n).MarshalText, Component(n).MarshalText, HostKind(n).MarshalText,
+				PortKind(n).MarshalText, Step(n).MarshalText, Trait(n).MarshalText,
+			} {
+				out, err := marshal()
+				dst = outcome(append(dst, out...), err)
+			}
+			return dst
 		}},
 		{name: "MarshalText", copies: true, view: func(dst []byte, v *View) []byte {
 			out, err := v.MarshalText()
@@ -329,6 +359,10 @@ func operations() []operation {
 			return AppendRedacted(dst, s, keys[:])
 		}},
 		{name: "Redactor", text: func(dst, s []byte) []byte { return redactor.Append(dst, s) }},
+		{name: "Redactor, long key", text: func(dst, s []byte) []byte {
+			more := Redactor{Keys: append(keys[:0], text(s), "k"), Replace: redactor.Replace}
+			return more.Append(dst, s)
+		}},
 		{name: "Redactor, default keys", text: func(dst, s []byte) []byte {
 			return new(Redactor).Append(dst, s)
 		}},
@@ -463,6 +497,25 @@ func outcome(dst []byte, err error) []byte {
 
 // number appends a number.
 func number(dst []byte, n int) []byte { return append(strconv.AppendInt(dst, int64(n), 10), ' ') }
+
+// appendNamed appends the constants of every type that the text names.
+func appendNamed(dst, s []byte) []byte {
+	var (
+		f Form
+		c Component
+		h HostKind
+		p PortKind
+		a Step
+		t Trait
+	)
+	dst = outcome(outcome(dst, f.UnmarshalText(s)), c.UnmarshalText(s))
+	dst = outcome(outcome(dst, h.UnmarshalText(s)), p.UnmarshalText(s))
+	dst = outcome(outcome(dst, a.UnmarshalText(s)), t.UnmarshalText(s))
+	for _, n := range [...]int{int(f), int(c), int(h), int(p), int(a), int(t)} {
+		dst = number(dst, n)
+	}
+	return dst
+}
 
 // appendParam appends a parameter.
 func appendParam(dst []byte, p Param) []byte {

@@ -52,7 +52,11 @@ func readOnce[T Text](t *testing.T, form Form, s T) reading {
 	requireEqual(t, r.why == 0, Valid(form, s))
 	r.offset, r.host = v.ErrorOffset(), v.HostKind()
 	for c := range r.spans {
-		r.spans[c][0], r.spans[c][1] = v.Span(Component(c))
+		start, end := v.Span(Component(c))
+		r.spans[c][0], r.spans[c][1] = start, end
+		if part := v.Component(Component(c)); text(part) != text(s)[max(start, 0):max(end, 0)] {
+			require.Fail(t, "component", "%v of %q: %q", Component(c), s, part)
+		}
 	}
 	n, err := v.ScanPrefix(form, s)
 	requireEqual(t, string(s)[:n], string(v.Text()))

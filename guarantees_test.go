@@ -51,6 +51,7 @@ func readAll[T Text](v *ViewOf[T]) (n int) {
 			i, j := v.Span(c)
 			n += i + j
 		}
+		n += len(v.Component(c))
 	}
 	n += len(v.Text()) + len(v.Scheme()) + len(v.Authority()) + len(v.Userinfo()) + len(v.User()) +
 		len(v.Password()) + len(v.Host()) + len(v.Port()) + len(v.Path()) + len(v.Query()) + len(v.Fragment())
@@ -331,6 +332,7 @@ func TestOperationAllocations(t *testing.T) {
 	require.NoError(t, host.Scan(HostField, "%41.Example:080"))
 	keys := []string{"sig", "b"}
 	redactor := Redactor{
+		Keys:     keys,
 		IsSecret: func(key []byte) bool { return len(key) == 1 },
 		Replace:  func(dst, secret []byte) []byte { return append(append(dst, '\t'), secret...) },
 	}
@@ -421,6 +423,10 @@ func TestOperationAllocations(t *testing.T) {
 	assert.NotZero(t, failures)
 	for _, s := range []string{"http://u:p @h/?sig=1", "/a b?sig=x&b=2", "\x00", "//u@p@h"} {
 		allocates(t, s, func() { use(AppendRedacted(buffer, s, nil), nil) })
+		allocates(t, s, func() {
+			var local [128]byte // stays on the stack
+			used += len(AppendRedacted(local[:0], s, keys))
+		})
 	}
 	allocates(t, "lenient scan", func() {
 		var v StringView
@@ -470,6 +476,10 @@ func readOperations[T Text](t *testing.T, s string, v *ViewOf[T]) {
 		segment, _ := v.Segment(1)
 		used += int(n) + int(v.PortKind()) + len(v.HostPort()) + len(segment)
 	})
+	names := [][]byte{
+		[]byte("Reference|Lenient"), []byte("Host"), []byte("RegName"), []byte("NoPort"),
+		[]byte("SortParams|DropFragment"), []byte("HasEscape|HasNonASCII"), []byte("0x0"), []byte(s),
+	}
 	allocates(t, s, func() {
 		out, _ := Form(len(s)).AppendText(buffer)
 		out, _ = Component(len(s)).AppendText(out)
@@ -478,6 +488,9 @@ func readOperations[T Text](t *testing.T, s string, v *ViewOf[T]) {
 		out, _ = Step(len(s)).AppendText(out)
 		out, _ = Trait(len(s)).AppendText(out)
 		used += len(out) + len((ScanError{Reason: ErrPath}).Unwrap().Error())
+		for _, name := range names {
+			used += len(appendNamed(buffer, name))
+		}
 	})
 }
 

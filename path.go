@@ -91,6 +91,9 @@ func (v *ViewOf[T]) LastSegment() T {
 
 // Extension returns what follows the last "." of the last segment: "gz" in "/v1.2/a.tar.gz". It is
 // empty if the segment has no "." after its first byte.
+//
+// It is verbatim, so escapes and parameters are part of it: "gz;v=3" in "/a.gz;v=3". The url.extension
+// of OpenTelemetry's conventions has neither.
 func (v *ViewOf[T]) Extension() T {
 	segment := text(v.LastSegment())
 	if i := strings.LastIndexByte(segment, '.'); i > 0 {

@@ -32,6 +32,7 @@ func TestSegmentsBackward(t *testing.T) {
 		{"/...", []string{"...", ""}, "...", ""},
 		{"/..x", []string{"..x", ""}, "..x", "x"},
 		{"/a.", []string{"a.", ""}, "a.", ""},
+		{"/a.gz;v=3", []string{"a.gz;v=3", ""}, "a.gz;v=3", "gz;v=3"},
 		{"/.a.b", []string{".a.b", ""}, ".a.b", "b"},
 		{"/a%2Eb%2Fc", []string{"a%2Eb%2Fc", ""}, "a%2Eb%2Fc", ""},
 		{"urn:a.b:c", []string{"a.b:c"}, "a.b:c", "b:c"},

@@ -25,6 +25,13 @@ func (k PortKind) AppendText(dst []byte) ([]byte, error) {
 	return appendName(dst, portKindTexts, uint8(k)), nil
 }
 
+// MarshalText returns a copy of the name. The error is always nil.
+func (k PortKind) MarshalText() ([]byte, error) { return k.AppendText(nil) }
+
+// UnmarshalText sets k to the constant that b names. Names are case-sensitive. If there is no such
+// constant, it returns [ErrName] and leaves k unchanged.
+func (k *PortKind) UnmarshalText(b []byte) error { return parseName(k, portKindTexts, text(b)) }
+
 // PortKind returns the kind of the port.
 func (v *ViewOf[T]) PortKind() PortKind {
 	if _, ok := v.PortNumber(); ok {

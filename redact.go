@@ -27,7 +27,8 @@ const (
 //
 // s should be one URI without quotes around it, such as a field of a log, not a whole line. In a
 // line, a secret value includes the words after it, and everything before the last "@" may count as
-// a userinfo.
+// a userinfo. To redact only a query or a fragment, put "?" or "#" before it: otherwise what precedes
+// an "@" in it counts as a userinfo.
 //
 // A userinfo becomes "REDACTED:REDACTED", and the value of each parameter whose key is secret
 // becomes "REDACTED". Both stay empty if they are empty. A key is secret if [IsSecretKey] says so,
@@ -58,6 +59,8 @@ const (
 // dst must not share memory with s. AppendRedacted does not allocate if dst has room, and takes
 // linear time for given keys.
 func AppendRedacted[T Text](dst []byte, s T, keys []string) []byte {
+	// This is RedactorOf.Append with Keys. That calls functions that may keep dst and s, so with it, a local
+	// array that is passed here would be allocated on the heap.
 	r := redaction{asks: len(keys) > 0}
 	for r.start(text(s)); ; {
 		switch r.next() {
@@ -91,6 +94,10 @@ type RedactorOf[T Text] struct {
 	// It is valid only during the call.
 	IsSecret func(key []byte) bool
 
+	// Keys are additional keys: the value of a key is also secret if the key ends with one of them, as with the
+	// keys of [AppendRedacted]. IsSecret may not be called for such a key.
+	Keys []string
+
 	// Replace appends to dst what replaces a secret, such as a keyed hash of it. If Replace is nil, secrets
 	// are replaced as by AppendRedacted.
 	//
@@ -101,15 +108,15 @@ type RedactorOf[T Text] struct {
 
 // Append appends s to dst without its secrets, as [AppendRedacted] does, but by the rules of r.
 //
-// dst must not share memory with s. Append does not allocate if dst has room for the output and for
-// the longest key, and if the functions of r do not allocate.
+// dst must not share memory with s. Append does not allocate if dst has room for the output and for the
+// longest key, and if the functions of r do not allocate. However, they may keep what they are given,
+// so the compiler allocates a local array on the heap if a slice of it is passed to Append.
 func (r *RedactorOf[T]) Append(dst []byte, s T) []byte {
-	in := redaction{asks: r.IsSecret != nil}
+	in := redaction{asks: r.IsSecret != nil || len(r.Keys) > 0}
 	for in.start(text(s)); ; {
 		switch in.next() {
 		case keyFound:
-			key := appendKey(dst, in.key, in.depth)[len(dst):]
-			if r.IsSecret(key[:len(key):len(key)]) {
+			if endsWithOneOf(in.key, r.Keys) || r.isSecret(dst, &in) {
 				in.open()
 			}
 		case secretFound:
@@ -125,6 +132,16 @@ func (r *RedactorOf[T]) Append(dst []byte, s T) []byte {
 			return in.appendPrintable(dst, in.s[in.written:])
 		}
 	}
+}
+
+// isSecret reports whether the key that was found is secret according to IsSecret, or else IsSecretKey. It
+// may write to dst beyond its length.
+func (r *RedactorOf[T]) isSecret(dst []byte, in *redaction) bool {
+	if r.IsSecret == nil {
+		return isSecretKey(in.key)
+	}
+	key := appendKey(dst, in.key, in.depth)[len(dst):]
+	return r.IsSecret(key[:len(key):len(key)])
 }
 
 // IsSecretKey reports whether [AppendRedacted] removes the values of the key by default. It does so if the
@@ -708,6 +725,9 @@ func joinsWords(b byte) bool {
 
 // endsWithOneOf reports whether the key ends with one of keys.
 func endsWithOneOf(key string, keys []string) bool {
+	if len(keys) == 0 {
+		return false
+	}
 	key, n := lastKey(key)
 	for _, plain := range keys {
 		if endsWithKey(key, n, plain) {

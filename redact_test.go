@@ -85,6 +85,8 @@ func TestRedact(t *testing.T) {
 		{"x:u:p@h//a@b?c@d", nil, "REDACTED:REDACTED@b?c@d"},
 		{"a@b/c@d", nil, "REDACTED:REDACTED@b/c@d"},
 		{"/a@b/c@d", nil, "/a@b/c@d"},
+		{"q=a@b&token=1", nil, "REDACTED:REDACTED@b&token=REDACTED"}, // a query without "?"
+		{"?q=a@b&token=1", nil, "?q=a@b&token=REDACTED"},
 		{"?next=//u:p@h/&a@b", nil, "?next=//REDACTED:REDACTED@h/&a@b"},
 		{"?next=https:u:p@h&x=http://h&b@c", nil, "?next=https:REDACTED:REDACTED@h&x=http://h&b@c"},
 		{"/news:u@h", nil, "/news:u@h"},
@@ -174,10 +176,12 @@ func redactRules[T Text]() RedactorOf[T] {
 	}
 }
 
-// slowRules removes secrets by redactRules.
-func slowRules(s string) string {
+// slowRules removes secrets by redactRules and the keys.
+func slowRules(s string, keys []string) string {
 	rules := redactRules[string]()
-	isSecret := func(key []slowByte, depth int) bool { return rules.IsSecret([]byte(slowKey(key, depth))) }
+	isSecret := func(key []slowByte, depth int) bool {
+		return rules.IsSecret([]byte(slowKey(key, depth))) || slowEndsWithOneOf(key, keys)
+	}
 	return slowRedactBy(s, isSecret, func(secret string) string { return string(rules.Replace(nil, secret)) })
 }
 
@@ -197,6 +201,11 @@ func TestRedactor(t *testing.T) {
 	rules := redactRules[string]()
 	assert.Equal(t, "?sig=%0A%FF50c5d2e&SIG=2", string(rules.Append(nil, "?sig=1&SIG=2")))
 	assert.Equal(t, "//%0A%FF736add9c@h", string(rules.Append(nil, "//u:p@h")))
+
+	// Keys do not change what IsSecret and Replace do, except that they add keys.
+	rules.Keys = []string{"utm", "a%41"}
+	assert.Equal(t, "?sig=%0A%FF50c5d2e&SIG=1&myUtm=%0A%FF50c5d2e&utmx=1&aa=%0A%FF50c5d2e&x-y=%0A%FF50c5d2e",
+		string(rules.Append(nil, "?sig=1&SIG=1&myUtm=1&utmx=1&aa=1&x-y=1")))
 }
 
 // TestSecretWords compares the words in the documentation with those of the slow twin, which are tested.
@@ -258,11 +267,17 @@ func requireRedacted(t *testing.T, s string, keys ...string) {
 	requireEqual(t, want, string(AppendRedacted(nil, s, keys)), "%q, keys %q", s, keys)
 	requireEqual(t, want, string(AppendRedacted(nil, b, keys)), "%q, keys %q", s, keys)
 	requirePrintable(t, want)
-	strings, bytes := redactRules[string](), redactRules[[]byte]()
-	want = slowRules(s)
-	requireEqual(t, want, string(strings.Append(nil, s)), "%q by rules", s)
-	requireEqual(t, want, string(bytes.Append(nil, b)), "%q by rules", s)
-	requirePrintable(t, want)
+	strings, bytes := RedactorOf[string]{Keys: keys}, Redactor{Keys: keys}
+	requireEqual(t, want, string(strings.Append(nil, s)), "%q, Keys %q", s, keys)
+	requireEqual(t, want, string(bytes.Append(nil, b)), "%q, Keys %q", s, keys)
+	for _, keys := range [][]string{nil, keys} {
+		strings, bytes = redactRules[string](), redactRules[[]byte]()
+		strings.Keys, bytes.Keys = keys, keys
+		want = slowRules(s, keys)
+		requireEqual(t, want, string(strings.Append(nil, s)), "%q by rules, Keys %q", s, keys)
+		requireEqual(t, want, string(bytes.Append(nil, b)), "%q by rules, Keys %q", s, keys)
+		requirePrintable(t, want)
+	}
 	requireEqual(t, s, string(b), "the input is unchanged")
 }
 
@@ -330,7 +345,9 @@ func requirePlanted(t *testing.T, s, key string, how uint64) {
 		return
 	}
 	text := plant(s, key, how)
+	more := RedactorOf[string]{Keys: []string{"b", key}}
 	for _, out := range [][]byte{
+		more.Append(nil, text),
 		AppendRedacted(nil, text, []string{key, "b"}),
 		AppendRedacted(nil, []byte(text), []string{key}),
 	} {

@@ -351,13 +351,13 @@ func TestLongTexts(t *testing.T) {
 
 func TestErrorText(t *testing.T) {
 	seen := map[string]Error{}
-	for e := ErrScheme; e <= ErrHostField; e++ {
+	for e := ErrScheme; e <= ErrName; e++ {
 		assert.True(t, strings.HasPrefix(e.Error(), "uri: "))
 		assert.NotContains(t, seen, e.Error())
 		seen[e.Error()] = e
 	}
 	assert.Equal(t, "uri: unknown error", Error(0).Error())
-	assert.Equal(t, "uri: unknown error", (ErrHostField + 1).Error())
+	assert.Equal(t, "uri: unknown error", (ErrName + 1).Error())
 }
 
 // TestPrefixLimit finds prefixes up to a limit that costs no memory.

@@ -1055,10 +1055,13 @@ func slowPathTraits(u slowURI, head string, add func(trait Trait, is bool)) {
 // slowRedact removes the secrets from any input, with the default keys and the given ones.
 func slowRedact(s string, keys []string) string {
 	return slowRedactBy(s, func(key []slowByte, _ int) bool {
-		return slowSecretKey(key) || slices.ContainsFunc(keys, func(plain string) bool {
-			return slowEndsWith(key, plain)
-		})
+		return slowSecretKey(key) || slowEndsWithOneOf(key, keys)
 	}, nil)
+}
+
+// slowEndsWithOneOf reports whether what precedes "=" ends with one of the keys.
+func slowEndsWithOneOf(key []slowByte, keys []string) bool {
+	return slices.ContainsFunc(keys, func(plain string) bool { return slowEndsWith(key, plain) })
 }
 
 // slowRedactBy removes the secrets from any input: the union of all spans. It asks isSecret for each "=",

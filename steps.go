@@ -48,6 +48,13 @@ func (s Step) AppendText(dst []byte) ([]byte, error) {
 	return appendNames(dst, stepTexts, uint64(s)), nil
 }
 
+// MarshalText returns a copy of the names of the steps. The error is always nil.
+func (s Step) MarshalText() ([]byte, error) { return s.AppendText(nil) }
+
+// UnmarshalText sets s to the steps that b names, separated by "|" in any order, or to none if b is
+// "0x0". Names are case-sensitive. If one is unknown, it returns [ErrName] and leaves s unchanged.
+func (s *Step) UnmarshalText(b []byte) error { return parseNames(s, stepTexts, b) }
+
 // needed returns the steps that would change s. Separate functions examine what is rarely needed.
 func (o *offsets) needed(s string, steps Step) (need Step) {
 	decode := false // whether escapes may become letters or dots

@@ -109,6 +109,13 @@ func (t Trait) AppendText(dst []byte) ([]byte, error) {
 	return appendNames(dst, traitTexts, uint64(t)), nil
 }
 
+// MarshalText returns a copy of the names of the traits. The error is always nil.
+func (t Trait) MarshalText() ([]byte, error) { return t.AppendText(nil) }
+
+// UnmarshalText sets t to the traits that b names, separated by "|" in any order, or to none if b is
+// "0x0". Names are case-sensitive. If one is unknown, it returns [ErrName] and leaves t unchanged.
+func (t *Trait) UnmarshalText(b []byte) error { return parseNames(t, traitTexts, b) }
+
 // Traits returns the traits of the URI.
 //
 // Traits reads everything before the query again. It reads the rest again only if the scan has found escapes

@@ -89,6 +89,8 @@ const (
 
 const formTexts = "Reference URI AbsoluteURI RelativeRef OriginForm AuthorityForm AsteriskForm HostField"
 
+const lenientText = "|Lenient"
+
 // String returns the name of the constant, such as "Reference" or "Reference|Lenient".
 func (f Form) String() string {
 	text, _ := f.AppendText(nil)
@@ -99,9 +101,23 @@ func (f Form) String() string {
 func (f Form) AppendText(dst []byte) ([]byte, error) {
 	dst = appendName(dst, formTexts, uint8(f&^Lenient))
 	if f&Lenient != 0 {
-		dst = append(dst, "|Lenient"...)
+		dst = append(dst, lenientText...)
 	}
 	return dst, nil
+}
+
+// MarshalText returns a copy of the name. The error is always nil.
+func (f Form) MarshalText() ([]byte, error) { return f.AppendText(nil) }
+
+// UnmarshalText sets f to the form that b names, such as "URI" or "URI|Lenient". Names are
+// case-sensitive. If there is no such form, it returns [ErrName] and leaves f unchanged.
+func (f *Form) UnmarshalText(b []byte) error {
+	name, lenient := strings.CutSuffix(text(b), lenientText)
+	err := parseName(f, formTexts, name)
+	if err == nil && lenient {
+		*f |= Lenient
+	}
+	return err
 }
 
 // Lenient is a flag that makes a form also accept illegal bytes found in practice. Add it to a form:
@@ -116,7 +132,7 @@ func (f Form) AppendText(dst []byte) ([]byte, error) {
 // reference still must not contain ":". [ViewOf.Traits] reports what was accepted.
 const Lenient Form = 0x80
 
-// An Error is the reason why input does not match a form, or why a [Builder] or another function
+// An Error is the reason why input does not match a form or a name, or why a [Builder] or another function
 // cannot write its result. It is one byte and holds no input.
 //
 // The reason for a failed scan names the component to which the byte at [ViewOf.ErrorOffset] would
@@ -136,6 +152,7 @@ const (
 	ErrForm                       // a component that the form does not allow
 	ErrTooLong                    // longer than MaxLen
 	ErrHostField                  // the Host field of a request does not agree with its target
+	ErrName                       // a text that UnmarshalText reads is not the name of a constant
 )
 
 // Error returns a message that is constant for each reason.
@@ -160,6 +177,7 @@ var errorTexts = [...]string{
 	ErrForm:      "uri: component not allowed in this form",
 	ErrTooLong:   "uri: too long",
 	ErrHostField: "uri: Host field does not agree with the target",
+	ErrName:      "uri: unknown name",
 }
 
 // A ScanError is the offset and the reason of a failed scan. [ViewOf.Err] returns it.
@@ -205,6 +223,13 @@ func (c Component) AppendText(dst []byte) ([]byte, error) {
 	return appendName(dst, componentTexts, uint8(c)), nil
 }
 
+// MarshalText returns a copy of the name. The error is always nil.
+func (c Component) MarshalText() ([]byte, error) { return c.AppendText(nil) }
+
+// UnmarshalText sets c to the constant that b names. Names are case-sensitive. If there is no such
+// constant, it returns [ErrName] and leaves c unchanged.
+func (c *Component) UnmarshalText(b []byte) error { return parseName(c, componentTexts, text(b)) }
+
 // HostKind is the grammar rule that a host matches.
 type HostKind uint8
 
@@ -228,6 +253,13 @@ func (k HostKind) String() string {
 func (k HostKind) AppendText(dst []byte) ([]byte, error) {
 	return appendName(dst, hostKindTexts, uint8(k)), nil
 }
+
+// MarshalText returns a copy of the name. The error is always nil.
+func (k HostKind) MarshalText() ([]byte, error) { return k.AppendText(nil) }
+
+// UnmarshalText sets k to the constant that b names. Names are case-sensitive. If there is no such
+// constant, it returns [ErrName] and leaves k unchanged.
+func (k *HostKind) UnmarshalText(b []byte) error { return parseName(k, hostKindTexts, text(b)) }
 
 // appendName appends word n of words, counted from zero, or the number n if there is no such word.
 func appendName(dst []byte, words string, n uint8) []byte {
@@ -255,6 +287,48 @@ func appendNames(dst []byte, words string, set uint64) []byte {
 		return strconv.AppendUint(append(dst, "0x"...), set, 16)
 	}
 	return dst[:len(dst)-1]
+}
+
+// indexName returns the number of the name among words, counted from zero, or -1.
+func indexName(words, name string) int {
+	for rest, i := words, 0; rest != ""; i++ {
+		var word string
+		if word, rest, _ = strings.Cut(rest, " "); word == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// parseName sets *to to the number of the name among words.
+func parseName[E ~uint8](to *E, words, name string) error {
+	n := indexName(words, name)
+	if n < 0 {
+		return ErrName
+	}
+	*to = E(n)
+	return nil
+}
+
+// parseNames is the inverse of appendNames: it sets the bits of the names in *to, and no others.
+func parseNames[S ~uint16 | ~uint64](to *S, words string, names []byte) error {
+	rest, more := text(names), true
+	if rest == "0x0" {
+		*to = 0
+		return nil
+	}
+	var set S
+	for more {
+		var name string
+		name, rest, more = strings.Cut(rest, "|")
+		n := indexName(words, name)
+		if n < 0 {
+			return ErrName
+		}
+		set |= 1 << n
+	}
+	*to = set
+	return nil
 }
 
 // view is the part of a view that does not depend on T.

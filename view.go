@@ -184,6 +184,13 @@ func (v *ViewOf[T]) Span(c Component) (start, end int) {
 	return int(i), int(j)
 }
 
+// Component returns the component, verbatim, as the accessor of that name does: empty if the component is
+// absent, which [ViewOf.Has] distinguishes. It is also empty if c is not one of the constants.
+func (v *ViewOf[T]) Component(c Component) T {
+	start, end := v.Span(c)
+	return as[T](v.src[max(start, 0):max(end, 0)])
+}
+
 // HostKind returns the rule that the host matches. A host that matches both IPv4address and reg-name
 // is IPv4, as RFC 3986 section 3.2.2 says.
 func (v *ViewOf[T]) HostKind() HostKind {

@@ -56,11 +56,13 @@ func TestSpan(t *testing.T) {
 		i, j := v.Span(c.of)
 		assert.Equal(t, c.want, s[i:j], "component %d", c.of)
 		assert.Equal(t, c.want, c.read, "component %d", c.of)
+		assert.Equal(t, c.want, v.Component(c.of), "component %d", c.of)
 		assert.True(t, v.Has(c.of))
 	}
 	assert.False(t, v.Has(99))
 	i, j := v.Span(99)
 	assert.Equal(t, [2]int{-1, -1}, [2]int{i, j})
+	assert.Empty(t, v.Component(99))
 	assert.False(t, v.IsRelative())
 	assert.True(t, v.HasPort())
 }
@@ -139,8 +141,10 @@ func TestClipped(t *testing.T) {
 	require.NoError(t, err)
 	texts := slices.Collect(v.Segments())
 	texts = append(texts, v.Text(), v.Scheme(), v.Authority(), v.Userinfo(), v.User(), v.Password(), v.Host(),
-		v.Port(),
-		v.Path(), v.Query(), v.Fragment())
+		v.Port(), v.Path(), v.Query(), v.Fragment())
+	for c := Scheme; c <= Fragment+1; c++ {
+		texts = append(texts, v.Component(c))
+	}
 	for _, text := range texts {
 		assert.Equal(t, len(text), cap(text))
 		_ = append(text, "overwritten"...)

@@ -7,8 +7,9 @@
 //	policy := urihttp.Strict()
 //	http.ListenAndServe(":8080", policy.Handler(proxy))
 //
-// For other servers, such as fasthttp, [Policy.AppendTarget] takes the method, the target and the Host
-// field as bytes.
+// Middleware that answers by itself asks [Policy.Decide] instead. Policies that come from a
+// configuration should pass [Policy.Validate]. For other servers, such as fasthttp,
+// [Policy.AppendTarget] takes the method, the target and the Host field as bytes.
 //
 // # Which policy
 //

@@ -1,6 +1,7 @@
 package urihttp_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -118,6 +119,53 @@ func ExampleEnvoy() {
 	// Rewrite /a?width=100%25 <nil>
 }
 
+// Middleware with handlers that return errors, such as Caddy's, answers by itself.
+func ExamplePolicy_Decide() {
+	policy := urihttp.Envoy()
+	serve := func(w http.ResponseWriter, r *http.Request, next http.Handler) error {
+		decided, action, err := policy.Decide(r)
+		switch action {
+		case urihttp.Refuse:
+			return err
+		case urihttp.Redirect:
+			w.Header().Set("Location", decided.RequestURI)
+			w.WriteHeader(http.StatusTemporaryRedirect)
+			return nil
+		}
+		next.ServeHTTP(w, decided)
+		return nil
+	}
+	next := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { fmt.Println("pass on:", r.URL) })
+	for _, target := range []string{"/a", "/a/../b", "/a%2Fb", "/a%00"} {
+		w := httptest.NewRecorder()
+		err := serve(w, httptest.NewRequest(http.MethodGet, target, nil), next)
+		switch {
+		case err != nil:
+			fmt.Println(err)
+		case w.Code != http.StatusOK:
+			fmt.Println("redirect:", w.Header().Get("Location"))
+		}
+	}
+	// Output:
+	// pass on: /a
+	// pass on: /b
+	// redirect: /a/b
+	// urihttp: target refused: HasEncodedNUL
+}
+
+// A policy from a configuration may contradict itself.
+func ExamplePolicy_Validate() {
+	policy := urihttp.Strict()
+	policy.MergeSlashes = true
+	fmt.Println(policy.Validate())
+
+	policy.RefuseTraits &^= uri.HasDoubleSlash
+	fmt.Println(policy.Validate())
+	// Output:
+	// urihttp: MergeSlashes: RefuseTraits include HasDoubleSlash
+	// <nil>
+}
+
 // A server that is not net/http, such as fasthttp, has the parts of a request as bytes.
 func ExamplePolicy_AppendTarget() {
 	policy := urihttp.Envoy()
@@ -156,6 +204,14 @@ func ExampleRefusal() {
 func ExampleAction() {
 	fmt.Println(urihttp.Keep, urihttp.Refuse, urihttp.Rewrite, urihttp.Redirect)
 	// Output: Keep Refuse Rewrite Redirect
+}
+
+// Configuration names actions.
+func ExampleAction_UnmarshalText() {
+	policy := urihttp.Strict()
+	err := json.Unmarshal([]byte(`{"EscapedSlashes": "Redirect"}`), &policy)
+	fmt.Println(policy.EscapedSlashes, err)
+	// Output: Redirect <nil>
 }
 
 // An access log without tokens.

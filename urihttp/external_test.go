@@ -23,6 +23,7 @@ func TestOtherPackageAllocs(t *testing.T) {
 	handler := policy.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { passed++ }))
 	assert.Zero(t, testing.AllocsPerRun(10, func() { handler.ServeHTTP(nil, r) }))
 	assert.Positive(t, passed)
+	assert.Zero(t, testing.AllocsPerRun(10, func() { policy.Decide(r) }))
 
 	dst := make([]byte, 0, 64)
 	method, target, host := []byte("GET"), []byte("/%62log/2026?q=uri"), []byte("example.com")

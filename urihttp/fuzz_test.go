@@ -76,6 +76,70 @@ func FuzzDecide(f *testing.F) {
 	})
 }
 
+// readRequest returns the request that a server makes of a request line and a Host field, or nil if net/http
+// refuses it or reads another target.
+func readRequest(method, target, host string) *http.Request {
+	text := method + " " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n"
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text)))
+	if err != nil || r.RequestURI != target {
+		return nil
+	}
+	return r
+}
+
+// FuzzDecideRequest compares Decide with the slow twin, and the request that it returns with the one that
+// net/http makes of the changed target. Then it changes the URL of the request as another handler would.
+func FuzzDecideRequest(f *testing.F) {
+	for i, a := range attacks.All {
+		f.Add(uint16(i*40503), uint8(0), a.Target, a.Host, "/a")
+	}
+	for i, target := range append([]string{
+		"*", "h:443", "/a?x=%zz", "/a?", "http://h:80", "http://H/a%2fb;c?d", "/a%2Fb?c=%", "/./%41", "/a",
+	}, ordinary...) {
+		f.Add(uint16(i*40503), uint8(i), target, "h", "/b")
+		f.Add(uint16(0x67), uint8(i), target, "h", "/x/../a")
+		f.Add(uint16(6), uint8(0), target, "h", "//a")
+	}
+	f.Fuzz(func(t *testing.T, bits uint16, method uint8, target, host, path string) {
+		p := policyOf(bits)
+		m := methods[int(method)%len(methods)]
+		r := readRequest(m, target, host)
+		if r == nil {
+			return
+		}
+		before, u := *r, *r.URL
+		want, wantAction := slowDecide(&p, m, target, r.Host)
+		next, action, err := p.Decide(r)
+		require.Equal(t, before, *r)
+		require.Equal(t, u, *r.URL)
+		require.Equal(t, wantAction, action, "%+v: %q: %v", p, target, err)
+		switch action {
+		case Refuse:
+			require.Nil(t, next)
+			require.IsType(t, Refusal{}, err)
+		case Keep:
+			require.Same(t, r, next)
+		default:
+			require.Equal(t, want, next.RequestURI)
+			if again := readRequest(m, want, r.Host); again != nil && action == Rewrite {
+				require.Equal(t, again.URL, next.URL)
+			}
+		}
+
+		r.URL.Path, r.URL.RawPath = path, ""
+		switch next, action, _ = p.Decide(r); action {
+		case Keep, Rewrite:
+			_, action = slowDecide(&p, m, next.RequestURI, r.Host)
+			require.Equal(t, Keep, action, "%+v: %q with path %q", p, next.RequestURI, path)
+			if strings.HasPrefix(next.RequestURI, "/") {
+				require.Equal(t, next.RequestURI, next.URL.RequestURI(), "%+v: %q with path %q", p, target, path)
+			}
+		case Redirect:
+			require.Regexp(t, `^/([^/]|$)`, next.RequestURI)
+		}
+	})
+}
+
 // rewrites are what software behind a proxy does to a path, without what a rule has to know of.
 var rewrites = []func(string) string{
 	attacks.Decodes, attacks.TakesBackslashes, attacks.Merges, attacks.FindsWindows, attacks.StopsAtNUL,
@@ -96,9 +160,8 @@ func FuzzStrict(f *testing.F) {
 	f.Add("hTtp://H", []byte{0})
 	f.Add("/%C7%A0", []byte{0, 7})
 	f.Fuzz(func(t *testing.T, target string, chain []byte) {
-		text := "GET " + target + " HTTP/1.1\r\nHost: example.com\r\n\r\n"
-		r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text)))
-		if err != nil || r.RequestURI != target {
+		r := readRequest("GET", target, "example.com")
+		if r == nil {
 			return
 		}
 		passed, strict := false, Strict()

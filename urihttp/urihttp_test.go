@@ -3,10 +3,13 @@ package urihttp
 import (
 	"bufio"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,10 +29,30 @@ func received(t *testing.T, line, host string) *http.Request {
 	return r
 }
 
-// serve returns the answer of the policy to r, and the request that the next handler gets.
-func serve(p Policy, r *http.Request) (answer *httptest.ResponseRecorder, next *http.Request) {
+// serve returns the answer of the policy to r, and the request that the next handler gets. It requires Decide
+// to agree with them.
+func serve(t *testing.T, p Policy, r *http.Request) (answer *httptest.ResponseRecorder, next *http.Request) {
+	t.Helper()
 	answer = httptest.NewRecorder()
 	p.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { next = r })).ServeHTTP(answer, r)
+	decided, action, err := p.Decide(r)
+	switch action {
+	case Refuse:
+		assert.Nil(t, decided)
+		assert.Nil(t, next)
+		assert.IsType(t, Refusal{}, err)
+		assert.GreaterOrEqual(t, answer.Code, 400)
+		return answer, next
+	case Redirect:
+		assert.Nil(t, next)
+		assert.NotSame(t, r, decided)
+		assert.Equal(t, http.StatusTemporaryRedirect, answer.Code)
+		assert.Equal(t, answer.Header().Get("Location"), decided.RequestURI)
+	default:
+		assert.Equal(t, next, decided)
+		assert.Equal(t, next == r, decided == r)
+	}
+	assert.NoError(t, err)
 	return answer, next
 }
 
@@ -240,7 +263,7 @@ func TestPassedOn(t *testing.T) {
 		}, ordinary...) {
 			r := received(t, "GET "+target, "h")
 			before, u := *r, *r.URL
-			answer, next := serve(p, r)
+			answer, next := serve(t, p, r)
 			if p.PathParams == Refuse && strings.Contains(r.URL.Path, ";") {
 				assert.Equal(t, http.StatusBadRequest, answer.Code)
 				continue
@@ -267,7 +290,7 @@ func TestChanged(t *testing.T) {
 		p := Policy{LenientQuery: true, NormalizePath: true, MergeSlashes: true}
 		r := received(t, line, "h")
 		target, u := r.RequestURI, *r.URL
-		answer, next := serve(p, r)
+		answer, next := serve(t, p, r)
 		require.NotNil(t, next, "%s: %v", line, answer)
 		assert.NotSame(t, r, next)
 		assert.NotSame(t, r.URL, next.URL)
@@ -313,7 +336,7 @@ func TestChangedBefore(t *testing.T) {
 		r := received(t, "GET "+max(row.target, "/"), "h")
 		r.RequestURI = row.target
 		row.change(r.URL)
-		_, next := serve(Strict(), r)
+		_, next := serve(t, Strict(), r)
 		if row.want == "" {
 			assert.Nil(t, next, row.target)
 			continue
@@ -326,26 +349,40 @@ func TestChangedBefore(t *testing.T) {
 		assert.Empty(t, next.URL.Opaque)
 		assert.Equal(t, row.same, r == next, row.target)
 	}
+	// The URL must satisfy the policy even if its changed target is that of the request.
+	for _, path := range []string{"/x/../a", "/a/.", "//a", "/%61"} {
+		r := received(t, "GET /a", "h")
+		u, err := url.Parse("http://h" + path)
+		require.NoError(t, err)
+		r.URL.Path, r.URL.RawPath = u.Path, u.RawPath
+		if path == "/a/." {
+			r.RequestURI = "/a/"
+		}
+		_, next := serve(t, Policy{NormalizePath: true, MergeSlashes: true}, r)
+		require.NotNil(t, next, path)
+		assert.Equal(t, r.RequestURI, next.RequestURI)
+		assert.Equal(t, r.RequestURI, next.URL.Path)
+	}
 	http.StripPrefix("/v1", Strict().Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		assert.Equal(t, "/a%C3%A4!", r.RequestURI)
 	}))).ServeHTTP(httptest.NewRecorder(), received(t, "GET /v1/a%C3%A4!", "h"))
 }
 
 func TestAnswers(t *testing.T) {
-	answer, next := serve(Envoy(), received(t, "POST /a%2Fb//c/./d?e=%2F", "h"))
+	answer, next := serve(t, Envoy(), received(t, "POST /a%2Fb//c/./d?e=%2F", "h"))
 	assert.Nil(t, next)
 	assert.Equal(t, http.StatusTemporaryRedirect, answer.Code)
 	assert.Equal(t, "/a/b/c/d?e=%2F", answer.Header().Get("Location"))
 
 	refused := received(t, "GET /a/../S3CRET", "h")
-	answer, next = serve(Strict(), refused)
+	answer, next = serve(t, Strict(), refused)
 	assert.Nil(t, next)
 	assert.Equal(t, http.StatusBadRequest, answer.Code)
 	assert.Equal(t, "Bad Request\n", answer.Body.String())
 
 	p := Strict()
 	p.Status = http.StatusNotFound
-	answer, _ = serve(p, refused)
+	answer, _ = serve(t, p, refused)
 	assert.Equal(t, http.StatusNotFound, answer.Code)
 	assert.Equal(t, "Not Found\n", answer.Body.String())
 
@@ -354,7 +391,7 @@ func TestAnswers(t *testing.T) {
 		assert.Equal(t, Refusal{Traits: uri.HasDotSegment}, why)
 		w.WriteHeader(http.StatusTeapot)
 	}
-	answer, _ = serve(p, refused)
+	answer, _ = serve(t, p, refused)
 	assert.Equal(t, http.StatusTeapot, answer.Code)
 }
 
@@ -365,15 +402,142 @@ func TestRefusal(t *testing.T) {
 	assert.NoError(t, errors.Unwrap(Refusal{Traits: uri.HasDotSegment}))
 }
 
+// TestValidate requires an error that names the field for each contradiction, and none for other policies.
+func TestValidate(t *testing.T) {
+	strict := Strict()
+	for _, p := range []Policy{
+		{},
+		Strict(), Envoy(),
+		{RefuseTraits: uri.Ambiguous | uri.HasEscape, EscapedSlashes: Refuse, PathParams: Refuse},
+		{RefuseTraits: strict.RefuseTraits, EscapedSlashes: Rewrite, PathParams: Redirect, NormalizePath: true},
+		{RefuseTraits: uri.HasEscape | uri.HasDotSegment, NormalizePath: true},
+		{RefuseTraits: ^uri.HasDoubleSlash, MergeSlashes: true},
+		{RefuseTraits: ^(uri.HasEscape | escapedSlashes), EscapedSlashes: Redirect},
+		{RefuseTraits: ^uri.HasPathParam, PathParams: Rewrite},
+		{RefuseTraits: ^uri.HasDotSegment, NormalizePath: true},
+		{RefuseTraits: ^uri.HasDotSegmentParam, NormalizePath: true},
+		{Status: 400},
+		{Status: 451},
+		{Status: 599},
+	} {
+		assert.NoError(t, p.Validate(), "%+v", p)
+	}
+	for want, p := range map[string]Policy{
+		"EscapedSlashes: RefuseTraits include HasEncodedSlash": {
+			RefuseTraits: uri.HasEncodedSlash | uri.HasDoubleSlash, EscapedSlashes: Rewrite,
+		},
+		"EscapedSlashes: RefuseTraits include HasEncodedBackslash": {
+			RefuseTraits: uri.HasEncodedBackslash, EscapedSlashes: Redirect,
+		},
+		"EscapedSlashes: RefuseTraits include HasEscape": {RefuseTraits: uri.HasEscape, EscapedSlashes: Rewrite},
+		"EscapedSlashes: 0x4 is not an Action":           {EscapedSlashes: 4},
+		"PathParams: RefuseTraits include HasPathParam":  {RefuseTraits: uri.Ambiguous, PathParams: Rewrite},
+		"PathParams: 0xff is not an Action":              {PathParams: 255},
+		"NormalizePath: RefuseTraits include HasEscape|HasDotSegment|HasDotSegmentParam": {
+			RefuseTraits: uri.Ambiguous | uri.HasEscape, NormalizePath: true,
+		},
+		"MergeSlashes: RefuseTraits include HasDoubleSlash": {
+			RefuseTraits: strict.RefuseTraits, NormalizePath: true, MergeSlashes: true,
+		},
+		"Status: 200 is not from 400 to 599": {Status: 200},
+		"Status: 399 is not from 400 to 599": {Status: 399},
+		"Status: 600 is not from 400 to 599": {Status: 600},
+		"Status: -1 is not from 400 to 599":  {Status: -1},
+	} {
+		assert.EqualError(t, p.Validate(), "urihttp: "+want, "%+v", p)
+	}
+}
+
+// TestContradictions requires that a field has no effect if RefuseTraits include all that it is to change.
+func TestContradictions(t *testing.T) {
+	targets := slices.Clone(ordinary)
+	for _, a := range attacks.All {
+		targets = append(targets, a.Target)
+	}
+	parts := []string{"a", ".", "..", "..;x", ".;", "a;x", "%2f", "%5C", "%61", "%2e", "%20", "%3b", ""}
+	for _, b := range parts {
+		for _, c := range parts {
+			targets = append(targets, "/"+b+"/"+c, "/"+b+c+"/d?"+b, "http://h/"+c+b)
+		}
+	}
+	for _, field := range []struct {
+		traits uri.Trait
+		set    func(p *Policy)
+		reset  func(p *Policy)
+	}{
+		{
+			uri.HasEncodedSlash | uri.HasEncodedBackslash,
+			func(p *Policy) { p.EscapedSlashes = Rewrite }, func(p *Policy) { p.EscapedSlashes = Keep },
+		},
+		{
+			uri.HasEscape,
+			func(p *Policy) { p.EscapedSlashes = Redirect }, func(p *Policy) { p.EscapedSlashes = Keep },
+		},
+		{uri.HasPathParam, func(p *Policy) { p.PathParams = Rewrite }, func(p *Policy) { p.PathParams = Keep }},
+		{uri.HasPathParam, func(p *Policy) { p.PathParams = Redirect }, func(p *Policy) { p.PathParams = Refuse }},
+		{
+			uri.HasEscape | uri.HasDotSegment | uri.HasDotSegmentParam,
+			func(p *Policy) { p.NormalizePath = true }, func(p *Policy) { p.NormalizePath = false },
+		},
+		{
+			uri.HasDoubleSlash, // others are made of escaped slashes and of parameters
+			func(p *Policy) { p.MergeSlashes, p.EscapedSlashes, p.PathParams = true, Keep, Keep },
+			func(p *Policy) { p.MergeSlashes = false },
+		},
+	} {
+		refused := 0
+		for bits := uint16(0); bits < 1<<12; bits += 37 {
+			p := policyOf(bits)
+			p.RefuseTraits |= field.traits
+			field.set(&p)
+			require.Error(t, p.Validate(), "%+v", p)
+			q := p
+			field.reset(&q)
+			for _, target := range targets {
+				want, wantAction, _ := q.AppendTarget(nil, []byte("GET"), []byte(target), []byte("h"))
+				got, action, _ := p.AppendTarget(nil, []byte("GET"), []byte(target), []byte("h"))
+				if action != wantAction || string(got) != string(want) {
+					require.Fail(t, "an effect", "%+v %q: %v %q, not %v %q", p, target, action, got, wantAction, want)
+				}
+				if action == Refuse {
+					refused++
+				}
+			}
+		}
+		require.NotZero(t, refused)
+	}
+}
+
 func TestActions(t *testing.T) {
 	for a, name := range []string{"Keep", "Refuse", "Rewrite", "Redirect", "0x4"} {
 		assert.Equal(t, name, Action(a).String())
+		appended, err := Action(a).AppendText([]byte("x"))
+		require.NoError(t, err)
+		assert.Equal(t, "x"+name, string(appended))
+		object, err := json.Marshal(Action(a))
+		require.NoError(t, err)
+		assert.Equal(t, `"`+name+`"`, string(object))
+
+		read := Redirect + 1
+		if err = json.Unmarshal(object, &read); a > int(Redirect) {
+			assert.Equal(t, uri.ErrName, err)
+			assert.Equal(t, Redirect+1, read)
+			continue
+		}
+		require.NoError(t, err)
+		assert.Equal(t, Action(a), read)
+		for _, wrong := range []string{strings.ToLower(name), name + " ", name[1:], "", strconv.Itoa(a)} {
+			assert.Equal(t, uri.ErrName, read.UnmarshalText([]byte(wrong)), wrong)
+			assert.Equal(t, Action(a), read)
+		}
 	}
 }
 
 func TestRequestLine(t *testing.T) {
 	r := received(t, "GET /a?sig=S3CRET", "h")
 	assert.Equal(t, "> GET /a?sig=REDACTED HTTP/1.1", string(AppendRequestLine([]byte("> "), r)))
+	r.RequestURI = `/a"b`
+	assert.Equal(t, `GET /a"b HTTP/1.1`, string(AppendRequestLine(nil, r)), "as the documentation warns")
 }
 
 func TestAllocations(t *testing.T) {
@@ -383,6 +547,7 @@ func TestAllocations(t *testing.T) {
 		handler := p.Handler(next)
 		for _, r := range requests(all) {
 			assert.Zero(t, testing.AllocsPerRun(10, func() { handler.ServeHTTP(discard{}, r) }), r.RequestURI)
+			assert.Zero(t, testing.AllocsPerRun(10, func() { p.Decide(r) }), r.RequestURI)
 		}
 	}
 
@@ -394,6 +559,20 @@ func TestAllocations(t *testing.T) {
 		method, target, host := []byte("GET"), []byte(target), []byte("h")
 		assert.Zero(t, testing.AllocsPerRun(10, func() { p.AppendTarget(dst, method, target, host) }), "%s", target)
 	}
+	name := []byte("Redirect")
+	assert.Zero(t, testing.AllocsPerRun(10, func() {
+		var a Action
+		if err := a.UnmarshalText(name); err != nil {
+			panic(err)
+		}
+		a.AppendText(dst)
+		if a.UnmarshalText(dst) == nil {
+			panic(a)
+		}
+	}))
+	method, target, host := []byte("GET"), []byte("/%00"), []byte("h")
+	refuse := func() { Strict().AppendTarget(dst, method, target, host) }
+	assert.EqualValues(t, 1, testing.AllocsPerRun(10, refuse), "the Refusal")
 	r := requests(ordinary)[1]
 	assert.Zero(t, testing.AllocsPerRun(10, func() { AppendRequestLine(dst, r) }))
 }

@@ -125,11 +125,7 @@ func componentField(name string, c uri.Component) field {
 		component:   c,
 		isComponent: true,
 		get: func(r *record) ([]byte, bool) {
-			start, end := r.view.Span(c)
-			if start < 0 {
-				return nil, false
-			}
-			return r.text[start:end], true
+			return r.view.Component(c), r.view.Has(c)
 		},
 	}
 }

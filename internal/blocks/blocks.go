@@ -199,10 +199,9 @@ func (j *Job) each(block []byte, take Invalid) {
 			if view == nil || err != nil || !view.Has(c) {
 				continue
 			}
-			start, end := view.Span(c)
-			j.values[i] = view.Text()[start:end]
+			j.values[i] = view.Component(c)
 			if j.steps != 0 {
-				start = len(j.buffer)
+				start := len(j.buffer)
 				j.buffer = view.AppendComponent(j.buffer, c, j.steps)
 				j.values[i] = j.buffer[start:]
 			}

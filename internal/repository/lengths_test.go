@@ -10,18 +10,24 @@ import (
 
 // unlimited lists the functions whose result cannot be longer than MaxLen.
 var unlimited = map[string]string{
-	"AppendAddr":           "an address is short",
-	"AppendDecode":         "not longer than what is decoded",
-	"Component.AppendText": "a name is short",
-	"Form.AppendText":      "names are short",
-	"HostKind.AppendText":  "a name is short",
-	"PortKind.AppendText":  "a name is short",
-	"Step.AppendText":      "names are short",
-	"Trait.AppendText":     "names are short",
-	"AppendFormDecode":     "not longer than what is decoded",
-	"DecodeInPlace":        "not longer than what is decoded",
-	"ViewOf.AppendText":    "what was scanned",
-	"ViewOf.MarshalText":   "what was scanned",
+	"AppendAddr":            "an address is short",
+	"AppendDecode":          "not longer than what is decoded",
+	"Component.MarshalText": "a name is short",
+	"Component.AppendText":  "a name is short",
+	"Form.MarshalText":      "names are short",
+	"Form.AppendText":       "names are short",
+	"HostKind.MarshalText":  "a name is short",
+	"HostKind.AppendText":   "a name is short",
+	"PortKind.MarshalText":  "a name is short",
+	"PortKind.AppendText":   "a name is short",
+	"Step.MarshalText":      "names are short",
+	"Step.AppendText":       "names are short",
+	"Trait.MarshalText":     "names are short",
+	"Trait.AppendText":      "names are short",
+	"AppendFormDecode":      "not longer than what is decoded",
+	"DecodeInPlace":         "not longer than what is decoded",
+	"ViewOf.AppendText":     "what was scanned",
+	"ViewOf.MarshalText":    "what was scanned",
 }
 
 // TestLengthChecked requires every exported function that writes and can fail to check the length of its

@@ -34,8 +34,7 @@ func component(c uri.Component) func(dst []byte, v *uri.View, text, _ []byte) ([
 		if v.Scan(form, text) != nil || !v.Has(c) {
 			return dst, false
 		}
-		start, end := v.Span(c)
-		return append(dst, text[start:end]...), true
+		return append(dst, v.Component(c)...), true
 	}
 }
 
