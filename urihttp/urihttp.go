@@ -170,9 +170,9 @@ func (e Refusal) Unwrap() error {
 
 // Validate returns an error if the policy contradicts itself. The error names the field.
 //
-// RefuseTraits must not include what EscapedSlashes, PathParams or MergeSlashes are to change, nor all
-// that NormalizePath is to change. An [Action] must be one of the constants. Status must be zero or
-// from 400 to 599.
+// RefuseTraits must not include what EscapedSlashes, PathParams or MergeSlashes are to change. It may
+// include what NormalizePath changes, which then has nothing to do. An [Action] must be one of the
+// constants. Status must be zero or from 400 to 599.
 func (p Policy) Validate() error {
 	for _, field := range [...]struct {
 		name   string
@@ -189,10 +189,7 @@ func (p Policy) Validate() error {
 			return contradiction(field.name, p.RefuseTraits&field.traits)
 		}
 	}
-	const normalized = uri.HasEscape | uri.HasDotSegment | uri.HasDotSegmentParam
 	switch {
-	case p.NormalizePath && p.RefuseTraits&normalized == normalized:
-		return contradiction("NormalizePath", normalized)
 	case p.MergeSlashes && p.RefuseTraits&uri.HasDoubleSlash != 0:
 		return contradiction("MergeSlashes", uri.HasDoubleSlash)
 	case p.Status != 0 && (p.Status < 400 || p.Status > 599):

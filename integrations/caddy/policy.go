@@ -97,7 +97,7 @@ type Policy struct {
 	// Status is the status code of refused requests, from 400 to 599. The default is 400.
 	Status int `json:"status,omitempty"`
 
-	handler http.Handler // decides: see decision
+	policy  urihttp.Policy
 	status  int
 	logger  *zap.Logger
 	refused *prometheus.CounterVec // by reason
@@ -115,12 +115,7 @@ func (p *Policy) Provision(ctx caddy.Context) error {
 	if err != nil {
 		return err
 	}
-	policy.OnRefuse = func(w http.ResponseWriter, _ *http.Request, why error) {
-		w.(*decision).refusal = why.(urihttp.Refusal)
-	}
-	p.handler = policy.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.(*decision).next = r
-	}))
+	p.policy = policy
 	p.status = cmp.Or(policy.Status, http.StatusBadRequest)
 	p.logger = ctx.Logger()
 	return p.count(ctx.GetMetricsRegistry())
@@ -148,13 +143,6 @@ func (p *Policy) count(registry *prometheus.Registry) error {
 	return nil
 }
 
-// A decision stands in for the response while urihttp decides, which writes to it only a redirect.
-type decision struct {
-	http.ResponseWriter
-	next    *http.Request // the request to pass on, or nil
-	refusal urihttp.Refusal
-}
-
 // ServeHTTP applies the policy to the request.
 func (p *Policy) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	received := r
@@ -163,20 +151,20 @@ func (p *Policy) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhtt
 		*received = *r
 		received.Method = http.MethodGet
 	}
-	d := decision{ResponseWriter: w}
-	p.handler.ServeHTTP(&d, received)
-	switch {
-	case d.next == received:
-		p.note(r, urihttp.Keep, "")
-	case d.next != nil:
-		change(r, d.next)
-		p.note(r, urihttp.Rewrite, "")
-	case d.refusal == urihttp.Refusal{}:
-		p.note(r, urihttp.Redirect, "")
+	to, action, err := p.policy.Decide(received)
+	if err != nil {
+		why := err.(urihttp.Refusal)
+		p.note(r, urihttp.Refuse, reason(why))
+		return caddyhttp.Error(p.status, why)
+	}
+	p.note(r, action, "")
+	if action == urihttp.Redirect {
+		w.Header().Set("Location", to.RequestURI)
+		w.WriteHeader(http.StatusTemporaryRedirect)
 		return nil
-	default:
-		p.note(r, urihttp.Refuse, reason(d.refusal))
-		return caddyhttp.Error(p.status, d.refusal)
+	}
+	if to != received {
+		change(r, to)
 	}
 	return next.ServeHTTP(w, r)
 }
@@ -245,7 +233,7 @@ func (p *Policy) resolve() (urihttp.Policy, error) {
 	if err != nil {
 		return policy, err
 	}
-	return policy, contradiction(&policy)
+	return policy, cmp.Or(contradiction(&policy), policy.Validate())
 }
 
 // combine is resolve for fields that may contradict each other.
@@ -297,14 +285,18 @@ func (p *Policy) combine() (urihttp.Policy, error) {
 	return policy, nil
 }
 
-// contradiction returns an error if the policy refuses what it is to change.
+// contradiction returns an error if the policy refuses what it is to change. It names the options, where that
+// of [urihttp.Policy.Validate] names the fields.
 func contradiction(p *urihttp.Policy) error {
 	for _, c := range []struct {
 		option  string
 		changes bool
 		trait   uri.Trait
 	}{
-		{"escaped_slashes", p.EscapedSlashes >= urihttp.Rewrite, uri.HasEncodedSlash | uri.HasEncodedBackslash},
+		{
+			"escaped_slashes", p.EscapedSlashes >= urihttp.Rewrite,
+			uri.HasEncodedSlash | uri.HasEncodedBackslash | uri.HasEscape,
+		},
 		{"path_params", p.PathParams >= urihttp.Rewrite, uri.HasPathParam},
 		{"merge_slashes", p.MergeSlashes, uri.HasDoubleSlash},
 	} {

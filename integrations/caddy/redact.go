@@ -36,11 +36,10 @@ type Redact struct {
 	// with one of them, as a word, is secret too.
 	Keys []string `json:"keys,omitempty"`
 
-	// Replacement replaces each secret, and what already was REDACTED in the URI. The default is REDACTED, and
-	// REDACTED:REDACTED for a userinfo.
+	// Replacement replaces each secret. The default is REDACTED, and REDACTED:REDACTED for a userinfo.
 	Replacement string `json:"replacement,omitempty"`
 
-	replacer *strings.Replacer // nil without a Replacement
+	redactor uri.RedactorOf[string]
 }
 
 // CaddyModule returns the Caddy module information.
@@ -53,8 +52,9 @@ func (*Redact) CaddyModule() caddy.ModuleInfo {
 
 // Provision sets up the filter.
 func (f *Redact) Provision(caddy.Context) error {
+	f.redactor.Keys = f.Keys
 	if f.Replacement != "" {
-		f.replacer = strings.NewReplacer("REDACTED:REDACTED", f.Replacement, "REDACTED", f.Replacement)
+		f.redactor.Replace = func(dst []byte, _ string) []byte { return append(dst, f.Replacement...) }
 	}
 	return f.check()
 }
@@ -119,12 +119,9 @@ func (f *Redact) Filter(in zapcore.Field) zapcore.Field {
 // redact returns s without secrets.
 func (f *Redact) redact(s string) string {
 	var buf [512]byte
-	out := uri.AppendRedacted(buf[:0], s, f.Keys)
+	out := f.redactor.Append(buf[:0], s)
 	if string(out) == s {
 		return s
-	}
-	if f.replacer != nil {
-		return f.replacer.Replace(string(out))
 	}
 	return string(out)
 }
