@@ -47,7 +47,8 @@ const (
 // changes nothing.
 //
 // AppendRedacted finds secrets at any depth of percent-encoding, so a URL that is the value of a
-// parameter loses its secrets too.
+// parameter loses its secrets too. But a URL inside another one that is cut off before its "@", or has
+// "/", "?" or "#" in its password, keeps that.
 //
 // If s is invalid even for a lenient scan, has a space, or has a port that is empty or too large, then
 // everything before the last "@" counts as a userinfo, except a scheme and the slashes after it. If the input

@@ -18,7 +18,7 @@ import (
 
 // Redact is a log filter that removes secrets from fields that hold a URI, or a list of them: userinfo, and
 // the values of parameters whose keys are secret, as [uri.AppendRedacted] does. It knows more than 40 words
-// that make a key secret. URIs may be nested, encoded, cut off or invalid.
+// that make a key secret. URIs may be nested, encoded or invalid.
 //
 // A field that holds anything else becomes the replacement, so that no secret passes through a filter for
 // the wrong field.

@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"time"
 
 	urikafka "github.com/seed-56a50ac9/uri/integrations/kafka"
@@ -282,6 +283,10 @@ func (l *letters) run(ctx context.Context, a app) error {
 	defer client.Close()
 	n := 0
 	err = readAll(ctx, client, l.name, func(record *kgo.Record) error {
+		isReason := func(h kgo.RecordHeader) bool { return h.Key == urikafka.HeaderReason }
+		if !slices.ContainsFunc(record.Headers, isReason) {
+			return fmt.Errorf("partition %d, offset %d: not a dead letter", record.Partition, record.Offset)
+		}
 		fmt.Fprintln(a.stdout, letter(record, math.MaxInt))
 		if n++; n == l.n {
 			return errEnough

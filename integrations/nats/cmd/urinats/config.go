@@ -109,7 +109,7 @@ func parse(args []string, faults io.Writer) (*config, error) {
 	case err != nil:
 		return nil, err
 	case f.NArg() > 0:
-		return nil, fmt.Errorf("there are %d arguments; urinats has only flags", f.NArg())
+		return nil, fmt.Errorf("unexpected argument %q; urinats has only flags", f.Arg(0))
 	}
 
 	faulty := func(name string, err error) error { return fmt.Errorf("-%s: %w", name, err) }
@@ -155,7 +155,29 @@ func parse(args []string, faults io.Writer) (*config, error) {
 	case c.report < 0:
 		return nil, faulty("report", errors.New("must not be negative"))
 	}
-	return c, nil
+	return c, c.context(f)
+}
+
+// demoFlags are the flags that the demo obeys.
+var demoFlags = []string{"lines", "fields", "lenient", "mode", "parallel", "max-deliver", "timeout"}
+
+// context returns an error for a flag that has no effect without another one.
+func (c *config) context(f *flag.FlagSet) (err error) {
+	f.Visit(func(given *flag.Flag) {
+		name, why := given.Name, ""
+		switch {
+		case name == "url" && c.url == "":
+			why = "is empty"
+		case c.url == "" && !slices.Contains(demoFlags, name):
+			why = "the demo has a server of its own; give -url"
+		case (name == "subject" || name == "ack-wait") && !c.create:
+			why = "has no effect without -create"
+		}
+		if why != "" && err == nil {
+			err = fmt.Errorf("-%s: %s", name, why)
+		}
+	})
+	return err
 }
 
 // schemes are those of servers.
@@ -169,9 +191,7 @@ func checkURLs(urls string) error {
 	for text := range strings.SplitSeq(urls, ",") {
 		v, err := uri.Parse(text)
 		switch {
-		case err != nil:
-			return v.Err() // with the offset
-		case !slices.Contains(schemes, v.Scheme()) || v.Host() == "":
+		case err != nil || !slices.Contains(schemes, v.Scheme()) || v.Host() == "":
 			return errors.New("must be like nats://host:4222; the schemes are " + strings.Join(schemes, ", "))
 		case v.Has(uri.Userinfo):
 			return errors.New("must not have a user or password; use -user and the variable NATS_PASSWORD, " +
@@ -197,9 +217,6 @@ func (c *config) connection() error {
 		if file.path == "" {
 			continue
 		}
-		if c.url == "" {
-			return fmt.Errorf("-%s: the demo has a server of its own; give -url", file.name)
-		}
 		if _, err := os.ReadFile(file.path); err != nil {
 			return fmt.Errorf("-%s: %w", file.name, err)
 		}
@@ -219,8 +236,6 @@ func (c *config) connection() error {
 		}
 	}
 	switch {
-	case c.url == "" && s.user != "":
-		return errors.New("-user: the demo has a server of its own; give -url")
 	case c.url == "":
 		return nil
 	case (s.cert == "") != (s.key == ""):

@@ -71,7 +71,7 @@ func work(ctx context.Context, c *config, faults io.Writer) error {
 		nats.ReconnectHandler(func(*nats.Conn) { log.Info("connected again") }),
 	)...)
 	if err != nil {
-		return fmt.Errorf("cannot connect: %w", err)
+		return fmt.Errorf("-url: cannot connect: %w", err)
 	}
 	defer nc.Close()
 	js, err := jetstream.New(nc)
@@ -104,9 +104,11 @@ func work(ctx context.Context, c *config, faults io.Writer) error {
 			}
 		}()
 	}
-	err = w.Run(ctx)
+	if err := w.Run(ctx); err != nil {
+		return err
+	}
 	log.Info("stopped", "stats", w.Stats())
-	return err
+	return nil
 }
 
 // worker returns a worker as configured.

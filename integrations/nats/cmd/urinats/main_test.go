@@ -79,7 +79,7 @@ var wrong = map[string][]struct {
 	want string
 }{
 	"url": {
-		{[]string{"-url=nats:// h"}, "-url: uri: invalid host at offset 7"},
+		{[]string{"-url=nats:// h"}, "-url: must be like nats://host:4222; the schemes are nats, tls, ws, wss"},
 		{[]string{"-url=http://h"}, "-url: must be like nats://host:4222; the schemes are nats, tls, ws, wss"},
 		{
 			[]string{"-url=nats://h,localhost"},
@@ -91,7 +91,7 @@ var wrong = map[string][]struct {
 	},
 	"ca": {
 		{[]string{"-ca=none", "-url=tls://h"}, "-ca: open none: no such file or directory"},
-		{[]string{"-ca=none"}, "-ca: the demo has a server of its own; give -url"},
+		{[]string{"-ca=main.go"}, "-ca: the demo has a server of its own; give -url"},
 	},
 	"cert":  {{[]string{"-cert=main.go", "-url=tls://h"}, "-cert, -key: give both or none"}},
 	"key":   {{[]string{"-key=main.go", "-url=tls://h"}, "-cert, -key: give both or none"}},
@@ -140,9 +140,16 @@ var wrong = map[string][]struct {
 	"ack-wait":    {{[]string{"-ack-wait=99ms"}, "-ack-wait: must be at least 100ms"}},
 	"until-empty": {{[]string{"-until-empty=x"}, `invalid boolean value "x" for -until-empty: parse error`}},
 	"report":      {{[]string{"-report=-1s"}, "-report: must not be negative"}},
+	"without effect": {
+		{[]string{"-url="}, "-url: is empty"},
+		{[]string{"-stream=X"}, "-stream: the demo has a server of its own; give -url"},
+		{[]string{"-create"}, "-create: the demo has a server of its own; give -url"},
+		{[]string{"-url=nats://h", "-subject=x"}, "-subject: has no effect without -create"},
+		{[]string{"-url=nats://h", "-ack-wait=1s"}, "-ack-wait: has no effect without -create"},
+	},
 	"no such flag": {
 		{[]string{"-x"}, "flag provided but not defined: -x"},
-		{[]string{"x"}, "there are 1 arguments; urinats has only flags"},
+		{[]string{"x"}, `unexpected argument "x"; urinats has only flags`},
 	},
 }
 
@@ -225,7 +232,7 @@ func TestConnections(t *testing.T) {
 			assert.NotContains(t, faults, "S3CRET")
 			assert.NotContains(t, faults, string(seed))
 			if !test.ok {
-				assert.Contains(t, faults, "urinats: cannot connect: ")
+				assert.Contains(t, faults, "urinats: -url: cannot connect: ")
 			}
 		})
 	}

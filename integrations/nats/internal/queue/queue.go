@@ -139,6 +139,13 @@ func Empty(ctx context.Context, js jetstream.JetStream, n Names) error {
 		if err == nil && stream.CachedInfo().State.Msgs == 0 {
 			return nil
 		}
+		// After a crash of the server, a block that was acknowledged may stay in the stream.
+		request, cancel = context.WithTimeout(ctx, 2*time.Second)
+		consumer, err := js.Consumer(request, n.Stream, n.Consumer)
+		cancel()
+		if err == nil && consumer.CachedInfo().NumPending == 0 && consumer.CachedInfo().NumAckPending == 0 {
+			return nil
+		}
 		select {
 		case <-ctx.Done():
 			return errors.Join(ctx.Err(), err)
