@@ -284,7 +284,7 @@ func killOne(t *testing.T, db *redis.Client, addr string, s *sample, commit stri
 			w.terminate(t)
 		}
 	}
-	t.Logf("killed after %d lines of %d; counted %d", killedAt, s.lines, lines(t, db))
+	t.Logf("%s: killed after %d lines of %d; counted %d", commit, killedAt, s.lines, lines(t, db))
 }
 
 // Each line is counted once though a worker is killed. With two commands instead of the script, some are
