@@ -303,6 +303,7 @@ func placeOf(r *kgo.Record) place {
 // A permanent is an error that trying again does not change.
 type permanent struct{ error }
 
+// Unwrap returns the error.
 func (p permanent) Unwrap() error { return p.error }
 
 // log writes to the logger of the client.

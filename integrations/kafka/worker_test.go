@@ -494,24 +494,29 @@ func TestLimit(t *testing.T) {
 	assert.EqualValues(t, 3, stats.Aborts)
 }
 
+// refuse makes the broker refuse records for the topic of results that contain "refused".
+func (b broker) refuse() {
+	id := b.TopicInfo(out).TopicID
+	b.Fault(kfake.Fault{
+		Keys: []kmsg.Key{kmsg.Produce}, Topic: out, Err: kerr.InvalidRecord, Count: -1,
+		When: func(r kmsg.Request) bool {
+			for _, topic := range r.(*kmsg.ProduceRequest).Topics {
+				if topic.TopicID == id && bytes.Contains(topic.Partitions[0].Records, []byte("refused")) {
+					return true
+				}
+			}
+			return false
+		},
+	})
+}
+
 // TestRefused has results that the brokers refuse, made of one block and of several.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for _, merged := range []bool{false, true} {
 		b := newBroker(t, 1)
 		b.produce("a\n", "refused\n", "b\n", "c\n")
-		id := b.TopicInfo(out).TopicID
-		b.Fault(kfake.Fault{
-			Keys: []kmsg.Key{kmsg.Produce}, Topic: out, Err: kerr.InvalidRecord, Count: -1,
-			When: func(r kmsg.Request) bool {
-				for _, topic := range r.(*kmsg.ProduceRequest).Topics {
-					if topic.TopicID == id && bytes.Contains(topic.Partitions[0].Records, []byte("refused")) {
-						return true
-					}
-				}
-				return false
-			},
-		})
+		b.refuse()
 		w := b.worker(func(ctx context.Context, batch *Batch) error {
 			if !merged {
 				return copyBlocks(ctx, batch)
@@ -548,18 +553,7 @@ func TestRefusedElsewhere(t *testing.T) {
 			want = append(want, blocks[i])
 		}
 	}
-	id := b.TopicInfo(out).TopicID
-	b.Fault(kfake.Fault{
-		Keys: []kmsg.Key{kmsg.Produce}, Topic: out, Err: kerr.InvalidRecord, Count: -1,
-		When: func(r kmsg.Request) bool {
-			for _, topic := range r.(*kmsg.ProduceRequest).Topics {
-				if topic.TopicID == id && bytes.Contains(topic.Partitions[0].Records, []byte("refused")) {
-					return true
-				}
-			}
-			return false
-		},
-	})
+	b.refuse()
 	b.produce(blocks...)
 	w := b.worker(copyBlocks)
 	w.MaxRecords = 7

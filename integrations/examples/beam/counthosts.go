@@ -32,20 +32,24 @@ type countHosts struct {
 	BlockSize int64 // bytes that are claimed and scanned at once
 }
 
+// CreateInitialRestriction returns the whole file as one range.
 func (fn *countHosts) CreateInitialRestriction(file fileio.ReadableFile) offsetrange.Restriction {
 	return offsetrange.Restriction{Start: 0, End: file.Metadata.Size}
 }
 
+// SplitRestriction cuts the range into those that the runner hands to workers.
 func (fn *countHosts) SplitRestriction(
 	_ fileio.ReadableFile, r offsetrange.Restriction,
 ) []offsetrange.Restriction {
 	return r.SizedSplits(fn.RangeSize)
 }
 
+// RestrictionSize returns the number of bytes, by which the runner compares ranges.
 func (fn *countHosts) RestrictionSize(_ fileio.ReadableFile, r offsetrange.Restriction) float64 {
 	return r.Size()
 }
 
+// CreateTracker returns a tracker that the runner may split while the range is read.
 func (fn *countHosts) CreateTracker(r offsetrange.Restriction) *sdf.LockRTracker {
 	return sdf.NewLockRTracker(offsetrange.NewTracker(r))
 }

@@ -135,6 +135,7 @@ func logged(out io.Writer, next fasthttp.RequestHandler) fasthttp.RequestHandler
 // included, so it leaves them out.
 type errorLog struct{ out io.Writer }
 
+// Printf writes the part of the format before its first argument.
 func (l errorLog) Printf(format string, _ ...any) {
 	text, _, _ := strings.Cut(format, "%")
 	io.WriteString(l.out, "fasthttp: "+strings.TrimSpace(text)+"\n")
