@@ -169,8 +169,8 @@ func TestRegexp(t *testing.T) {
 	}
 }
 
-// TestREADME runs the program as README.md does.
-func TestREADME(t *testing.T) {
+// TestReadme runs the program as README.md does.
+func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	require.NoError(t, err)
 	console := regexp.MustCompile("(?s)\\$ go run . urls.txt(?: \"(.*?)\")?\n(.*?)```")

@@ -282,8 +282,8 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// TestREADME compares what the demo prints with README.md.
-func TestREADME(t *testing.T) {
+// TestReadme compares what the demo prints with README.md.
+func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	require.NoError(t, err)
 	block := regexp.MustCompile("(?s)\\$ go run .\n(.*?)```").FindSubmatch(text)

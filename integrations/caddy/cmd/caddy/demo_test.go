@@ -16,10 +16,10 @@ var update = flag.Bool("update", false, "write the output of the demo into READM
 // varies matches what differs from run to run.
 var varies = regexp.MustCompile(`"(ts|duration)":[0-9.e-]+|"remote_port":"\d+"`)
 
-// TestDemo compares the output of the demo with README.md. After an intended change:
+// TestReadme compares the output of the demo with README.md. After an intended change:
 //
 //	go test ./cmd/caddy -update
-func TestDemo(t *testing.T) {
+func TestReadme(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, demo(&out))
 	assert.NotContains(t, strings.ReplaceAll(out.String(), "sig=S3CRET:", ""), "S3CRET")

@@ -249,9 +249,9 @@ func TestBuild(t *testing.T) {
 	t.Logf("demo: %v", time.Since(began).Round(time.Millisecond))
 }
 
-// TestREADME holds the README to what the program prints: the demo's output apart from numbers that differ
+// TestReadme holds the README to what the program prints: the demo's output apart from numbers that differ
 // from run to run, and every flag.
-func TestREADME(t *testing.T) {
+func TestReadme(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	require.NoError(t, err)
